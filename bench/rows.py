@@ -2,15 +2,20 @@
 
 *Fixed*: rows of 32 bytes, big-endian, of which four columns are wanted; next to numpy's `frombuffer` of the same file
 with a copy of each column in the machine's byte order. *Of any size*: rows with texts, lists of numbers and a
-conditional structure, by kernels, all columns. *One of four cases*: the same with one of four types. Next to the
-read-only Python classes of Kaitai's compiler 0.11 and to construct, which make objects and no columns, and to kformat's
-codec. *Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as
-the structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in
-front of it. What it does not show: disks, several files, damage, compiling the kernel.
+conditional structure, by kernels, all columns. *One of four cases*: the same with one of four types. Next to the read-
+only Python classes of Kaitai's compiler 0.11 and to construct, which make objects and no columns, and to kformat's
+codec. *Frames*: of a device, with a sync word, a varint, one of three payloads and a CRC-16, up to an index that a
+trailer at the end of the file leads to; next to a plain loop with `struct` and `binascii`, which makes tuples. The same
+with `DAMAGED` damages, a bit in a payload, a length, a sync word, or bytes put in; next to a loop that goes on at the
+next sync word with a right CRC-16, which would take a frame inside a broken frame's payload, too.
+*Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as the
+structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in front
+of it. What it does not show: disks, several files, compiling the kernel.
 """
 
 from __future__ import annotations
 
+import binascii
 import random
 import struct
 import tempfile
@@ -93,7 +98,40 @@ TICK_DTYPE = [
     *(("account", "S12"), ("venue", "u2"), ("levels", "u4", 6), ("signature", "u1", 32)),
 ]
 
+DEVICE = """
+meta: {id: bench_device, endian: le, imports: [varint]}
+seq:
+  - {id: magic, contents: DEVC}
+  - {id: frames, type: frame, repeat: until, repeat-until: _io.pos >= trailer.index_position}
+  - {id: index, size: 4 * trailer.index_count}
+  - {id: end, type: trailer}
+instances:
+  trailer: {pos: _io.size - 16, type: trailer}
+types:
+  frame:
+    -checksum: {algorithm: CRC-16/IBM-3740, field: crc, from: body, to: body}
+    seq:
+      - {id: sync, contents: [0xd5, 0xaa]}
+      - {id: length, type: u2}
+      - {id: body, type: body, size: length}
+      - {id: crc, type: u2}
+  body:
+    seq:
+      - {id: kind, type: u1}
+      - {id: delta, type: "varint::unsigned(10)"}
+      - {id: content, size-eos: true, type: {switch-on: kind, cases: {1: place, 2: motion, 3: remark}}}
+  place:
+    seq: [{id: lat, type: s4}, {id: lon, type: s4}, {id: height, type: s2}]
+    instances: {latitude: {value: lat / 1e7}, longitude: {value: lon / 1e7}}
+  motion:
+    seq: [{id: count, type: u1}, {id: x, type: s2, repeat: expr, repeat-expr: count}]
+  remark: {seq: [{id: text, type: str, size-eos: true, encoding: UTF-8}]}
+  trailer: {seq: [{id: index_position, type: u8}, {id: index_count, type: u4}, {id: magic, contents: CVED}]}
+"""
+
 FIXED_ROWS = 1_000_000
+DEVICE_FRAMES = 180_000
+DAMAGED = 20
 RECORDS = 9_000_000
 FEW_RECORDS = 200_000
 RECORDS_OF_BATCH = 500
@@ -131,7 +169,7 @@ def cases(folder: Path) -> list[Case]:
     """Rows of a fixed size, and two kinds of others."""
     for name, text in (("bench_fixed", FIXED), ("bench_rows", PLAIN), ("bench_cases", CASES)):
         (folder / f"{name}.ksy").write_text(text)
-    found = [fixed(folder)]
+    found = [fixed(folder), device(folder), damaged_device(folder)]
     kaitai = why_missing(KAITAI) is None
     if kaitai:
         compile_all([folder / "bench_rows.ksy", folder / "bench_cases.ksy"], folder)
@@ -149,6 +187,119 @@ def cases(folder: Path) -> list[Case]:
             Case(f"rows, {words}", "rows", ROWS, len(data), ways, clocks=dict.fromkeys(ways, time.process_time))
         )
     return found
+
+
+def device_file(count: int) -> bytes:
+    """A file of so many frames. Its index has every thousandth of them."""
+    chance, parts, position, index = random.Random(11), [b"DEVC"], 4, list[bytes]()
+    for number in range(count):
+        kind = chance.choices((1, 2, 3), (25, 65, 10))[0]
+        if kind == 1:
+            content = struct.pack("<iih", 481234567 + number, 115678901 - number, chance.randrange(9999))
+        elif kind == 2:
+            content = struct.pack("<B32h", 32, *(chance.randrange(-9999, 9999) for _ in range(32)))
+        else:
+            content = chance.choice(("gear up", "flaps 15°", "autopilot off")).encode()
+        delta = chance.randrange(500)
+        varint = bytes([delta]) if delta < 128 else bytes([delta & 127 | 128, delta >> 7])
+        body = bytes([kind]) + varint + content
+        frame = b"\xd5\xaa" + struct.pack("<H", len(body)) + body + struct.pack("<H", binascii.crc_hqx(body, 0xFFFF))
+        if number % 1000 == 0:
+            index.append(struct.pack("<I", position))
+        parts.append(frame)
+        position += len(frame)
+    return b"".join([*parts, *index, struct.pack("<QI4s", position, len(index), b"CVED")])
+
+
+def frames_plainly(data: bytes, *, verified: bool) -> list[Any]:
+    """The frames of `device_file`, as one would read them in Python without a library."""
+    position, frames = 4, []
+    end, _, _ = struct.unpack_from("<QI4s", data, len(data) - 16)
+    while position < end:
+        sync, length = struct.unpack_from("<2sH", data, position)
+        body = data[position + 4 : position + 4 + length]
+        (crc,) = struct.unpack_from("<H", data, position + 4 + length)
+        if sync != b"\xd5\xaa" or (verified and binascii.crc_hqx(body, 0xFFFF) != crc):
+            raise ValueError(position)
+        kind, at, delta, shift = body[0], 1, 0, 0
+        while True:
+            byte = body[at]
+            at, delta, shift = at + 1, delta | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                break
+        content: Any
+        if kind == 1:
+            content = struct.unpack_from("<iih", body, at)
+            content += content[0] / 1e7, content[1] / 1e7
+        elif kind == 2:
+            content = struct.unpack_from(f"<{body[at]}h", body, at + 1)
+        else:
+            content = body[at:].decode()
+        frames.append((kind, delta, content, crc))
+        position += 6 + length
+    return frames
+
+
+def device(folder: Path) -> Case:
+    """Frames with a checksum, and what is computed of them, next to a loop."""
+    path, declaration = folder / "device.bin", folder / "bench_device.ksy"
+    declaration.write_text(DEVICE)
+    data = device_file(DEVICE_FRAMES)
+    path.write_bytes(data)
+    ways = {
+        "kformat.scan, CRC-16 verified": counted(kformat.scan(path, declaration), with_kernels=True),
+        "kformat.scan, checksums=False": counted(kformat.scan(path, declaration, checksums=False), with_kernels=True),
+        "a loop in Python, CRC-16 verified": lambda: len(frames_plainly(data, verified=True)),
+        "a loop in Python, not verified": lambda: len(frames_plainly(data, verified=False)),
+    }
+    clocks = dict.fromkeys(ways, time.process_time)
+    return Case("frames of a device, to columns", "frames", DEVICE_FRAMES, len(data), ways, clocks=clocks)
+
+
+def frames_after_damage(data: bytes) -> int:
+    """How many frames of `device_file` a loop finds that looks for the next sync word after damage."""
+    position, count = 4, 0
+    end, _, _ = struct.unpack_from("<QI4s", data, len(data) - 16)
+    while position < end:
+        try:
+            sync, length = struct.unpack_from("<2sH", data, position)
+            (crc,) = struct.unpack_from("<H", data, position + 4 + length)
+            is_sound = (
+                sync == b"\xd5\xaa" and binascii.crc_hqx(data[position + 4 : position + 4 + length], 0xFFFF) == crc
+            )
+        except struct.error:
+            is_sound = False
+        if is_sound:
+            count, position = count + 1, position + 6 + length
+            continue
+        position = data.find(b"\xd5\xaa", position + 1)
+        if position < 0:
+            break
+    return count
+
+
+def damaged_device(folder: Path) -> Case:
+    """Frames of which some are damaged."""
+    path, declaration, chance = folder / "damaged.bin", folder / "bench_device.ksy", random.Random(12)
+    data = bytearray(device_file(DEVICE_FRAMES))
+    for number in range(DAMAGED):
+        sync = data.index(b"\xd5\xaa", chance.randrange(len(data) * 9 // 10))
+        match number % 4:
+            case 0:
+                data[sync + 5] ^= 16
+            case 1:
+                data[sync + 2] ^= 4
+            case 2:
+                data[sync] ^= 1
+            case _:
+                data[sync:sync] = b"not a frame"
+    path.write_bytes(data)
+    scan = kformat.scan(path, declaration, on_corrupt="skip")
+    ways = {"kformat.scan, on_corrupt=skip": counted(scan, with_kernels=True)}
+    ways["a loop in Python that looks for sync words"] = lambda: frames_after_damage(bytes(data))
+    clocks = dict.fromkeys(ways, time.process_time)
+    frames_count = frames_after_damage(bytes(data))
+    return Case("frames of a device, damaged, to columns", "frames", frames_count, len(data), ways, clocks=clocks)
 
 
 def by_construct(path: Path, with_cases: bool) -> Callable[[], int]:

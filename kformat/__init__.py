@@ -6,7 +6,7 @@
     for record in kformat.open("orders-0").records(): ...
     for partition in kformat.open_root("/data/kafka-logs"): ...
     for record in kformat.LogReader.open("orders-0").records(follow=True): ...
-    for found in kformat.grep("orders-0", "needle"): ...
+    for record in kformat.grep("orders-0", "needle"): ...
     for finding in kformat.check(["orders-0"]): ...
     for difference in kformat.diff("orders-0", "replica/orders-0"): ...
 
@@ -21,46 +21,50 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kformat import errors as errors
+from kformat.lazy_names import lazy_names
 from kformat.storage.codecs import register as _register
 
 _WHERE = {
-    "parse": "codec.constructs",
-    "build": "codec.constructs",
-    "build_batches": "kafka.columns.batch_builder",
-    "construct_of": "codec.constructs",
-    "describe": "language.describe",
-    "to_json": "codec.json_form",
-    "from_json": "codec.json_form",
-    "json_schema": "kafka.columns.log_values",
-    "load_declaration": "language.program",
-    "parse_declaration": "language.program",
-    "shipped_names": "language.shipped",
-    "iter_batches": "kafka.batch.batches",
-    "read_batch_headers": "kafka.batch.batches",
-    "Record": "kafka.batch.records",
-    "Batch": "kafka.batch.records",
-    "register_process": "codec.extensions",
-    "register_type": "codec.extensions",
-    "open": "kafka.log.partition",
-    "iter_partitions": "kafka.log.partition",
-    "open_root": "kafka.log.root",
-    "LogReader": "kafka.log.log_reader",
-    "follow": "follow",
-    "grep": "grep",
-    "merge": "salvage",
-    "salvage": "salvage",
-    "salvage_in_place": "salvage",
-    "undo_salvage": "salvage",
-    "scan": "columns.scanning",
-    "stats": "stats",
-    "check": "check.checker",
-    "diff": "diff.comparison",
+    "parse": "kformat.codec.constructs",
+    "build": "kformat.codec.constructs",
+    "build_batches": "kformat.kafka.columns.batch_builder",
+    "construct_of": "kformat.codec.constructs",
+    "describe": "kformat.language.describe",
+    "to_json": "kformat.codec.json_form",
+    "from_json": "kformat.codec.json_form",
+    "json_schema": "kformat.kafka.columns.log_values",
+    "load_declaration": "kformat.language.program",
+    "parse_declaration": "kformat.language.program",
+    "shipped_names": "kformat.language.shipped",
+    "iter_batches": "kformat.kafka.batch.batches",
+    "read_batch_headers": "kformat.kafka.batch.batches",
+    "Record": "kformat.kafka.batch.records",
+    "Batch": "kformat.kafka.batch.records",
+    "register_checksum": "kformat.codec.extensions",
+    "register_process": "kformat.codec.extensions",
+    "register_type": "kformat.codec.extensions",
+    "open": "kformat.kafka.log.partition:open_partition",
+    "iter_partitions": "kformat.kafka.log.partition",
+    "open_root": "kformat.kafka.log.root",
+    "LogReader": "kformat.kafka.log.log_reader",
+    "follow": "kformat.follow",
+    "grep": "kformat.grep",
+    "merge": "kformat.salvage",
+    "salvage": "kformat.salvage",
+    "salvage_files": "kformat.salvage.declared",
+    "salvage_in_place": "kformat.salvage",
+    "undo_salvage": "kformat.salvage",
+    "scan": "kformat.columns.scanning",
+    "stats": "kformat.stats",
+    "check": "kformat.check.checker",
+    "diff": "kformat.diff.comparison",
 }
 
 if TYPE_CHECKING:
     from kformat.check.checker import check as check
     from kformat.codec.constructs import build as build
     from kformat.codec.constructs import construct_of as construct_of
+    from kformat.codec.extensions import register_checksum as register_checksum
     from kformat.codec.extensions import register_process as register_process
     from kformat.codec.extensions import register_type as register_type
     from kformat.codec.json_form import from_json as from_json
@@ -88,6 +92,7 @@ if TYPE_CHECKING:
     from kformat.salvage import salvage as salvage
     from kformat.salvage import salvage_in_place as salvage_in_place
     from kformat.salvage import undo_salvage as undo_salvage
+    from kformat.salvage.declared import salvage_files as salvage_files
     from kformat.stats import stats as stats
 
     open = open_partition
@@ -97,16 +102,7 @@ __version__ = "0.1.0.dev0"
 
 _register(lambda: importlib.import_module("kformat.kafka.batch.compression"))
 
-_RENAMED = {"open": "open_partition"}
-
-
-def __getattr__(name: str) -> Any:
-    module = _WHERE.get(name)
-    if module is None:
-        raise AttributeError(f"module 'kformat' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"kformat.{module}"), _RENAMED.get(name, name))
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_names(__name__, _WHERE)
 
 
 class _Door(ModuleType):
@@ -122,7 +118,3 @@ class _Door(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Door
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"]

@@ -30,7 +30,7 @@ logical offset and never appears here.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, ClassVar
 
 
 class KformatError(Exception):
@@ -74,7 +74,13 @@ class DeclarationError(KformatError):
 
 
 class UsageError(KformatError, ValueError):
-    """The caller asked for something that does not exist or makes no sense."""
+    """The caller asked for something that does not exist or makes no sense.
+
+    Attributes:
+        hint: what the command line offers to do about it, or "".
+    """
+
+    hint: ClassVar[str] = ""
 
 
 class OffsetOutOfRangeError(UsageError):
@@ -182,14 +188,14 @@ def _rebuild(kind: type[DataError], message: str, state: dict[str, Any]) -> Data
     return error
 
 
-def whole_number(given: Any, what: str) -> int:
+def whole_number(value: Any, what: str) -> int:
     """Convert a caller's number (also numpy's) to int. UsageError, naming ``what``, if it is not a whole number."""
     try:
-        if not isinstance(given, bool):
-            return operator.index(given)
+        if not isinstance(value, bool):
+            return operator.index(value)
     except TypeError:
         pass
-    raise UsageError(f"{what} is {given!r:.60}; a whole number is expected")
+    raise UsageError(f"{what} is {value!r:.60}; a whole number is expected")
 
 
 def join_path(outer: str, inner: str) -> str:

@@ -128,8 +128,8 @@ class _Follower(contextlib.ExitStack):
         """Chunks that exist and were not read yet."""
         # The last offset says where to continue, so read it even if the caller did not ask for it.
         columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
-        while (found := self._span()) is not None:
-            cursor, span = found
+        while (next_span := self._span()) is not None:
+            cursor, span = next_span
             again, end = cursor.from_offset or 0, span.position + span.size
             wanted = replace(self.wanted, columns=columns, start_offset=max(self.wanted.start_offset, again))
             try:

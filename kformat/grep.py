@@ -84,8 +84,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class FoundValues(Found):
-    """The same where values, or keys, are of a declared format: ``value`` is what `kformat.parse` makes of the bytes,
-    or for ``json`` what the text says; bytes where the topic has no layout. If they do not parse it is None, the bytes
+    """A matching record whose values, or keys, are of a declared format: ``value`` is what `kformat.parse` makes of the
+    bytes, or for ``json`` the parsed text; bytes if the topic has no layout. If they do not parse it is None, the bytes
     are in ``value_raw``, and the reason in ``value_error``. The same for ``key``.
     """
 
@@ -147,37 +147,37 @@ class Search:
 
     def rows(self, chunk: Chunk, topic: str = "") -> Mask:
         """The rows of a chunk of a topic that match; the chunk has `columns`."""
-        found = np.zeros(len(chunk), np.bool_)
+        mask = np.zeros(len(chunk), np.bool_)
         for name in self.where:
             match name:
                 case "key" | "value" if self.declared is not None and name in self.declared.sides:
-                    found |= self._in_declared(self.declared, name, chunk, topic)
+                    mask |= self._in_declared(self.declared, name, chunk, topic)
                 case "key" | "value":
-                    found |= self.holding(getattr(chunk, name))
+                    mask |= self.holding(getattr(chunk, name))
                 case _:
                     assert chunk.headers is not None
                     entries = self.holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
                     counts = np.diff(chunk.headers.offsets)
-                    found[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
-        return ~found if self.invert else found
+                    mask[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
+        return ~mask if self.invert else mask
 
     def _in_declared(self, declared: DeclaredColumns, side: str, chunk: Chunk, topic: str) -> Mask:
         """The rows in which a declared key or value matches."""
-        pa, found = pyarrow(), np.zeros(len(chunk), np.bool_)
+        pa, mask = pyarrow(), np.zeros(len(chunk), np.bool_)
         binaries = {side: binary_array(getattr(chunk, side), pa.binary())}
         for start, count, arrays in declared.parts(topic, binaries, len(chunk)):
             batch = pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
-            found[start : start + count] = matching_rows(batch, replace(self, invert=False))
-        return found
+            mask[start : start + count] = matching_rows(batch, replace(self, invert=False))
+        return mask
 
     def holding(self, column: _BytesColumn) -> Mask:
         """The rows of a column that match; nulls never do."""
-        found = _containing(column, self._literal, self._ignores_case)
+        mask = _containing(column, self._literal, self._ignores_case)
         if self._expression is not None:
-            rows, search = np.flatnonzero(found), self._expression.search
+            rows, search = np.flatnonzero(mask), self._expression.search
             matches = [search(item or b"") is not None for item in column.take(rows).to_list()]
-            found[rows] = matches
-        return found
+            mask[rows] = matches
+        return mask
 
 
 class _ArrowColumn:
@@ -195,20 +195,20 @@ class _ArrowColumn:
         return _ArrowColumn(self.array.take(pyarrow().array(rows)))
 
     def to_list(self) -> list[bytes | None]:
-        found: list[bytes | None] = self.array.cast("binary").to_pylist()
-        return found
+        values: list[bytes | None] = self.array.cast("binary").to_pylist()
+        return values
 
 
 def matching_rows(batch: Any, search: Search) -> Mask:
     """The rows of an Arrow record batch in which a text or some bytes match, at any depth: each element of a list by
     itself. `Search.where` does not count.
     """
-    types, found = pyarrow().types, np.zeros(batch.num_rows, np.bool_)
+    types, mask = pyarrow().types, np.zeros(batch.num_rows, np.bool_)
     for leaf in leaves_of(batch):
         if len(leaf.array) and (types.is_binary(leaf.array.type) or types.is_string(leaf.array.type)):
             matches = search.holding(_ArrowColumn(leaf.array))
-            found |= matches if leaf.rows is None else np.isin(np.arange(len(found)), leaf.rows[matches])
-    return ~found if search.invert else found
+            mask |= matches if leaf.rows is None else np.isin(np.arange(len(mask)), leaf.rows[matches])
+    return ~mask if search.invert else mask
 
 
 def is_searchable(kind: Any) -> bool:
@@ -367,8 +367,8 @@ def in_declared(
     return replace(search, declared=declared, where=tuple(side for side in SIDES if side in declared.base))
 
 
-def _parsed(values: Shown, found: Found) -> FoundValues:
-    fields = {name: getattr(found, name) for name in Found.__slots__}
+def _parsed(values: Shown, record: Found) -> FoundValues:
+    fields = {name: getattr(record, name) for name in Found.__slots__}
     for side in SIDES:
         data = fields[side]
         if side in values.readers and data is not None:
@@ -458,7 +458,7 @@ def grep(
         seen = partition.committed(wanted) if committed else wanted
         values = None if search.declared is None else Shown(partition.topic, *layouts)
         for chunk in search_chunks(partition, search, seen, **how):
-            found = found_records(chunk, partition)
-            yield from found if values is None else map(partial(_parsed, values), found)
+            records = found_records(chunk, partition)
+            yield from records if values is None else map(partial(_parsed, values), records)
 
-    return (found for partition in partitions for found in found_in(partition))
+    return (record for partition in partitions for record in found_in(partition))

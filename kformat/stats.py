@@ -65,7 +65,7 @@ _MIX: Final = 0x9E3779B97F4A7C15
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
 
-# --- parts of it ---------------------------------------------------------------------------------------------------
+# --- parts of the numbers ---------------------------------------------------------------------------------------------
 
 
 class Distribution:
@@ -286,10 +286,10 @@ class Tally:
     def add(self, keys: npt.NDArray[Any], *columns: npt.NDArray[Any]) -> None:
         """Add columns of numbers, each to the sum of its row's key."""
         if len(keys):
-            found, places = np.unique(keys, return_inverse=True)
-            sums = np.zeros((len(found), len(columns)), np.int64)
+            distinct, places = np.unique(keys, return_inverse=True)
+            sums = np.zeros((len(distinct), len(columns)), np.int64)
             np.add.at(sums, places, np.column_stack(columns).astype(np.int64))
-            self.sum(zip(found.tolist(), sums.tolist(), strict=True))
+            self.sum(zip(distinct.tolist(), sums.tolist(), strict=True))
 
     def sum(self, rows: Iterable[tuple[Any, list[int]]]) -> None:
         for key, numbers in rows:
@@ -307,7 +307,7 @@ class Tally:
         return sorted(self.rows.items(), key=lambda row: (-row[1][0], row[0]))
 
 
-# --- all of it -----------------------------------------------------------------------------------------------------
+# --- the numbers ------------------------------------------------------------------------------------------------
 
 
 class UnreadRecords(NamedTuple):
@@ -429,7 +429,7 @@ class Stats:
                 except DataError as error:
                     left = self._data_count - data_before - (self.counts["records_read_count"] - read_before)
                     self._add_unread(source, position_of(error, source, start, source.size)[0], left)
-                    if not any(str(error) == str(told) for told in self.problems):
+                    if not any(str(error) == str(reported) for reported in self.problems):
                         self.problems.append(error)
             if stretches:  # problems of its samples are reported already
                 self.problems = [problem for problem in self.problems if not _lies_in(problem, stretches)]
@@ -462,11 +462,11 @@ class Stats:
         next_offsets, last_timestamps = headers.next_offset, headers.max_timestamp.copy()
         records = headers.records_count.astype(np.int64).clip(0)
         for row in np.flatnonzero(to_read).tolist():
-            found = self._read(source, headers, row, deleted_before)
-            first_offsets[row], first_timestamps[row] = found.first_offset, found.smallest
-            records[row] = found.records_count
-            if found.is_cut:
-                last_timestamps[row] = found.largest
+            batch = self._read(source, headers, row, deleted_before)
+            first_offsets[row], first_timestamps[row] = batch.first_offset, batch.smallest
+            records[row] = batch.records_count
+            if batch.is_cut:
+                last_timestamps[row] = batch.largest
         is_control, is_transactional = headers.is_control != 0, headers.is_transactional != 0
         self.counts.update(
             {
@@ -580,9 +580,9 @@ class Stats:
                     self.problems.append(error)
 
     def _add_control_keys(self, keys: list[bytes | None]) -> None:
-        found = Counter(keys)
+        counts = Counter(keys)
         named = Counter[str]()
-        for key, count in found.items():
+        for key, count in counts.items():
             parsed: Any = None if key is None else parse_prefix("control_record", key)[0]
             named[getattr(getattr(parsed, "type", None), "name", "unknown")] += count
         self.control_types.sum((name, [count]) for name, count in sorted(named.items()))
@@ -648,7 +648,7 @@ class Stats:
 
     def as_dict(self) -> dict[str, Any]:
         """All numbers, in types that JSON supports; docs/cli.md explains each."""
-        found: dict[str, Any] = {
+        numbers: dict[str, Any] = {
             "name": self.name,
             "topic": self.topic,
             "partition": self.partition,
@@ -677,10 +677,10 @@ class Stats:
             "problems": [str(problem) for problem in self.problems],
         }
         if self.has_records:
-            found |= {
+            numbers |= {
                 **{name: self.counts[name] for name in _RECORD_COUNTS},
-                "unread_records_count": sum(one.records_count for one in self.unread_records),
-                "unread_records": [one._asdict() for one in self.unread_records],
+                "unread_records_count": sum(unread.records_count for unread in self.unread_records),
+                "unread_records": [unread._asdict() for unread in self.unread_records],
                 "distinct_keys_count": self.distinct_keys.count,
                 "distinct_keys_error": self.distinct_keys.error,
                 "key_bytes": self.key_bytes.as_dict(),
@@ -692,7 +692,7 @@ class Stats:
                 ],
                 "other_header_keys_count": self.header_keys.others[0],
             }
-        return found
+        return numbers
 
     def codec_rows(self) -> list[dict[str, Any]]:
         """Batches, records and bytes of each codec, and its compression ratio: decompressed bytes per stored byte,
@@ -726,7 +726,7 @@ class ValueStats:
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers, for JSON; bytes stay bytes."""
-        columns = [one.as_dict() for one in self.columns.columns.values()]
+        columns = [column.as_dict() for column in self.columns.columns.values()]
         return {"rows_count": self.columns.rows_count, "layouts": self.layouts, "columns": columns}
 
 
@@ -745,7 +745,7 @@ def value_stats(
     Raises UsageError for a column that is not there. Damage ends reading, and is in the result.
     """
     own = {"value": value_as, "key": key_as}
-    layouts = {side: one.of(partition.topic) for side, one in own.items() if one is not None}
+    layouts = {side: by_topic.of(partition.topic) for side, by_topic in own.items() if by_topic is not None}
     layouts = {side: layout for side, layout in layouts.items() if layout is not None}
     absent = [side for side in SIDES if side not in layouts]  # no part of these is a column
     names = tuple(name for name in columns or layouts if not name.startswith(tuple(f"{side}." for side in absent)))
@@ -764,8 +764,8 @@ def value_stats(
 
 
 class _Read(NamedTuple):
-    """What a batch that was read contributes: the first offset, timestamps (-1: none) and number of the counted
-    records, and whether it has others.
+    """The numbers of a batch that was read: the first offset, timestamps (-1: none) and number of the counted records,
+    and whether it has records that are not counted.
     """
 
     first_offset: int
@@ -908,9 +908,9 @@ def stats(
         read: dict[str, Any] = {"before_log_start": before_log_start}
         read["on_corrupt"] = "error" if on_corrupt == "error" else "skip"
         for partition in partitions:
-            for found in _counted(iter([partition]), by, name, how, before_log_start, passed):
-                found.values = value_stats(partition, *layouts, names, **read)
-                yield found
+            for part in _counted(iter([partition]), by, name, how, before_log_start, passed):
+                part.values = value_stats(partition, *layouts, names, **read)
+                yield part
 
     return with_values()
 
@@ -931,19 +931,19 @@ def _counted(
         return
     for partition in partitions:
         partition.require_logs()
-        found, deleted_before = None, None if before_log_start else partition.deleted_before
+        current, deleted_before = None, None if before_log_start else partition.deleted_before
         following = [*partition.segments[1:], None]
-        for segment, behind in zip(partition.segments, following, strict=False):
-            if found is None or by == "segment":
+        for segment, next_segment in zip(partition.segments, following, strict=False):
+            if current is None or by == "segment":
                 path = segment.log if by == "segment" else partition.path
-                found = Stats(str(path), partition.topic, partition.partition, **how)
-            found.add_segment(segment, deleted_before, passed, behind)
+                current = Stats(str(path), partition.topic, partition.partition, **how)
+            current.add_segment(segment, deleted_before, passed, next_segment)
             if by == "segment":
-                yield found
+                yield current
         if by == "partition":
-            found = found or Stats(str(partition.path), partition.topic, partition.partition, **how)
-            found.counts["remote_offsets_count"] = len(partition.remote_offsets)
-            yield found
+            current = current or Stats(str(partition.path), partition.topic, partition.partition, **how)
+            current.counts["remote_offsets_count"] = len(partition.remote_offsets)
+            yield current
 
 
 Unread = KformatError | OSError
@@ -983,13 +983,13 @@ class Counting:
     ) -> Iterator[dict[str, Any] | KformatError | OSError]:
         """The numbers of each part, as from `Stats.as_dict`, and errors as they occur; a total comes last."""
         total = Stats("total", None, None, self.records, self.limit, self.interval_ms, self.most_intervals)
-        for found in parts:
-            if not isinstance(found, Stats):
-                yield found
+        for part in parts:
+            if not isinstance(part, Stats):
+                yield part
             elif self.by == "total":
-                total.merge(found)
+                total.merge(part)
             else:
-                yield found.as_dict()
+                yield part.as_dict()
         if self.by == "total":
             yield total.as_dict()
 

@@ -40,15 +40,15 @@ def parse_milliseconds(text: str) -> int:
     return milliseconds(parse_moment(text))
 
 
-def milliseconds(given: Moment) -> int:
+def milliseconds(moment: Moment) -> int:
     """A timestamp in ms; UsageError for a datetime without a time zone, text that is not a time, and other types."""
-    if isinstance(given, str):
-        return parse_milliseconds(given)
-    if not isinstance(given, datetime):
-        return whole_number(given, "a time (a datetime, ISO 8601 or ms since 1970)")
-    if given.tzinfo is None:
-        raise UsageError(f"{given} has no time zone")
-    return (given - EPOCH) // timedelta(milliseconds=1)
+    if isinstance(moment, str):
+        return parse_milliseconds(moment)
+    if not isinstance(moment, datetime):
+        return whole_number(moment, "a time (a datetime, ISO 8601 or ms since 1970)")
+    if moment.tzinfo is None:
+        raise UsageError(f"{moment} has no time zone")
+    return (moment - EPOCH) // timedelta(milliseconds=1)
 
 
 def deadline(seconds: float) -> float:

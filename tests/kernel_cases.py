@@ -20,7 +20,8 @@ from kformat.kernels.source import LEFTOVER, PACKED
 from kformat.language.encodings import LENIENT
 from kformat.language.node import replaced
 from kformat.language.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
-from kformat.storage.checksum import ALGORITHMS, byte_view
+from kformat.storage.algorithms import algorithm_of
+from kformat.storage.checksum import byte_view
 
 EDGES: Final = sorted(
     {sign * value + more for value in (0, 2**7, 2**15, 2**31, 2**32, 2**63) for sign in (1, -1) for more in (-1, 0, 1)}
@@ -214,7 +215,7 @@ def sums(source: Source, decoded: Decoded, data: bytes, algorithms: dict[str, st
             starts = decoded.columns[column.name, Part.COVERED_POSITION].tolist()
             sizes = decoded.columns[column.name, Part.COVERED_LENGTH].tolist()
             stored = decoded.columns[column.name, Part.VALUE].tolist()
-            algorithm = ALGORITHMS[algorithms[column.name.rsplit(".", 1)[-1]]]
+            algorithm = algorithm_of(algorithms[column.name.rsplit(".", 1)[-1]]).compute
             for start, size, value in zip(starts, sizes, stored, strict=True):
                 if size >= 0 and algorithm(data[start : start + size]) != value:
                     return False

@@ -68,6 +68,14 @@ def test_a_nightly_run_keeps_what_the_parts_gave_that_it_does_not_run() -> None:
     assert nightly.report(parts) == text
 
 
+def test_each_test_belongs_to_a_part_of_the_night() -> None:
+    folders = {path.parent.name for path in (nightly.REPORT.parents[1] / "tests").glob("*/test_*.py")}
+    assert folders > set(nightly.FOLDERS) and set(nightly.WHOLE) == {
+        *(f"tests/{name}" for name in nightly.FOLDERS),
+        "tests",
+    }
+
+
 def test_nothing_lies_there_that_nothing_makes() -> None:
     assert generate.leftovers() == []
 

@@ -115,7 +115,7 @@ TOOLKIT = House(
         ("language",),
         ("storage",),
         ("times",),
-        ("errors", "integers"),
+        ("errors", "integers", "lazy_names"),
     ),
 )
 ENGINE = House(

@@ -238,3 +238,10 @@ def is_there(parts: list[str]) -> bool:
             found = getattr(found, name, None)
         return found is not None
     return False
+
+
+@in_the_tree
+def test_each_mutant_has_its_place() -> None:
+    """The text that `tools.mutants` replaces stands in its file, once: a renamed variable would make it a mistake."""
+    for mutant in tomllib.loads((ROOT / "tests/mutants.toml").read_text())["mutant"]:
+        assert (ROOT / mutant["file"]).read_text().count(mutant["text"]) == 1, mutant["name"]

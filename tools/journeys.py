@@ -1,17 +1,22 @@
 """Five journeys through the code, followed call by call: which files (rooms) a batch or a record passes.
 
     python -m tools.journeys            the five, with their rooms in the order in which they are entered
+    python -m tools.journeys --table    the same as a table in Markdown
 
 `python -m tools.generate` writes them into docs/architecture.md.
 
 A *room* is a file of kformat or of the engine in which a function runs on the way; a *step* is a pair of rooms where a
 function of the first calls one of the second. The way is walked twice before it is followed, so that imports, generated
-functions and caches do not count, nor what the second append is the first to ask for; kernels are compiled.
+functions and caches do not count, nor what the second append is the first to ask for; kernels are compiled, and what
+runs as machine code is no step.
 """
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -42,6 +47,13 @@ seq:
 """
 
 
+def is_machine_code(frame: FrameType) -> bool:
+    """Whether numba shows a kernel that it runs as a call of the function that it was made of, which it does up to
+    Python 3.11: in a frame without the arguments.
+    """
+    return frame.f_code.co_argcount > 0 and not frame.f_locals
+
+
 @dataclass
 class Journey:
     """Rooms in the order in which they are entered, and who called whom."""
@@ -67,7 +79,7 @@ def follow(work: Callable[[], Any]) -> Journey:
     journey = Journey()
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or (room := room_of(frame)) is None:
+        if event != "call" or is_machine_code(frame) or (room := room_of(frame)) is None:
             return
         if room not in journey.rooms:
             journey.rooms.append(room)
@@ -77,11 +89,14 @@ def follow(work: Callable[[], Any]) -> Journey:
         if above is not None and above != room:
             journey.steps.add((above, room))
 
+    gc.collect()
+    gc.disable()  # what others left would be finished on the way
     sys.setprofile(watch)
     try:
         work()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return journey
 
 
@@ -133,7 +148,20 @@ BEGIN, END = "<!-- made by tools/journeys.py -->\n", "<!-- end -->\n"
 
 
 def table() -> str:
-    """The journeys in Markdown: how many rooms and steps, and the rooms."""
+    """The journeys in Markdown: how many rooms and steps, and the rooms.
+
+    They are followed in a process of their own: a lock that this one holds leads each open file into another room.
+    """
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-P", "-m", "tools.journeys", "--table"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the journeys could not be followed:\n{done.stderr}")
+    return done.stdout
+
+
+def followed_table() -> str:
+    """The table, of journeys followed in this process."""
     lines = ["| journey | rooms before | after | steps before | after |", "|---|--:|--:|--:|--:|"]
     rooms = []
     with tempfile.TemporaryDirectory() as folder:
@@ -154,6 +182,9 @@ def page() -> str:
 
 def main() -> None:
     """Print them."""
+    if "--table" in sys.argv[1:]:
+        print(followed_table(), end="")
+        return
     with tempfile.TemporaryDirectory() as folder:
         for title, journey in journeys(Path(folder)):
             print(f"{title}: {len(journey.rooms)} rooms, {len(journey.steps)} steps")

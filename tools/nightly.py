@@ -16,8 +16,8 @@ The parts:
   (`tests.columns.mutations`).
 * `logs`: a million mutated logs go through the search for batches, salvage, and reading on after damage
   (`tests.salvage.mutations`).
-* `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
-  their number.
+* `tests/FOLDER`, `tests`: every test of a folder, and of all others, the slow ones too; hypothesis tries many times as
+  many examples wherever a test does not fix their number. `whole` stands for all of these.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
   pyproject.toml allows, and with the newest ones.
 * `spark`: rows of Spark 4.0, 4.1.0 and the newest one, local, on executors and over Connect, with two versions of Java
@@ -75,13 +75,16 @@ RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 EXTRAS = "connect,arrow,test"
 """As in the Makefile."""
 SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+FOLDERS = ("codec", "columns", "engine", "kafka", "language", "salvage", "spark")
+"""The folders of tests that are parts of their own: each takes long."""
 TITLES = {
     "damages": "[damaged bytes](differences.md)",
     "formats": "mutated files of public formats, next to Kaitai's classes",
     "drawn": "declarations made at random, next to Kaitai's classes",
     "rows": "rows of mutated files of public formats, as columns",
     "logs": "mutated logs, through the search for batches, salvage, and reading on after damage",
-    "whole": "every test",
+    **{f"tests/{folder}": f"every test of `tests/{folder}`" for folder in FOLDERS},
+    "tests": "every other test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
     "spark": "rows on several versions of Spark, Java and pandas, local and over Connect",
@@ -90,6 +93,7 @@ TITLES = {
     "bench": "a round of every benchmark",
 }
 """The parts, in their order."""
+WHOLE = tuple(name for name in TITLES if name.startswith("tests"))
 
 
 @dataclass
@@ -235,12 +239,13 @@ def logs(arguments: Sequence[str]) -> Part:
     return Part(outcome + f"without loss, {'FAILED' if failed else 'no error'}", int(bool(failed)), {"Failed": failed})
 
 
-def whole(arguments: Sequence[str]) -> Part:
-    """Every test."""
+def tests_of(name: str, arguments: Sequence[str]) -> Part:
+    """Run the tests of a part of `WHOLE`."""
     recorder = Recorder()
+    left_out = [f"--ignore=tests/{folder}" for folder in FOLDERS] if name == "tests" else []
     os.environ |= FORMS
     try:
-        status = int(pytest.main([*SPREAD, *arguments], plugins=[recorder]))
+        status = int(pytest.main([*SPREAD, name, *left_out, *arguments], plugins=[recorder]))
     finally:
         for name in FORMS:
             del os.environ[name]
@@ -322,12 +327,14 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "drawn": drawn, "rows": rows, "logs": logs, "whole": whole,
+        "damages": damages, "formats": formats, "drawn": drawn, "rows": rows, "logs": logs,
         "spark": spark, "soak": soak, "fuzz": fuzz, "bench": bench,
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
         part = with_versions(RESOLUTIONS[name], arguments)
+    elif name in WHOLE:
+        part = tests_of(name, arguments)
     else:
         part = parts[name](arguments)
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -390,6 +397,8 @@ def main(arguments: list[str]) -> int:
     """Run, and report; the exit status is that of the first part that is not sound."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
     names, others = arguments[:split] or list(TITLES), arguments[split + 1 :]
+    if "whole" in names:
+        names[names.index("whole") : names.index("whole") + 1] = WHOLE
     if unknown := set(names) - set(TITLES):
         print(f"no part {', '.join(sorted(unknown))}; there are {', '.join(TITLES)}", file=sys.stderr)
         return 2

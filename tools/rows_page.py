@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kformat.columns.compiled_rows import Compiled, NotCompiled
+from kformat.columns.compiled_rows import Compiled
 from kformat.columns.fixed import Fixed, NotFixed
 from kformat.columns.plan import Plan, plan_of
+from kformat.columns.row_sums import NotCompiled
 from kformat.columns.rows import Rows, every_row
 from kformat.columns.scanning import Scan
 from kformat.errors import KformatError

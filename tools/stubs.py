@@ -151,8 +151,10 @@ def parsing_pyi() -> str:
     lines = [
         f"# {HEAD}",
         "",
+        "from collections.abc import Callable",
         "from typing import Any, Literal, overload",
         "",
+        "from kformat.errors import DataError",
         "from kformat.generated import values",
     ]
     for key in by_itself:

@@ -8,41 +8,50 @@
     with kformat.LogReader.open("data/orders-0") as reader:      # in any process, without the lock
         for record in reader.records(follow=True): ...
 
-What is assumed of disks, what each sync policy survives and what is not done here: engine/README.md.
+Names are loaded on first use, so that ``import kformat_engine`` is cheap. Assumptions about disks, guarantees of each
+sync policy and limitations are in engine/README.md.
 """
 
 from __future__ import annotations
 
-from kformat.kafka.log.fetched import Fetched as Fetched
-from kformat.kafka.log.fetched import TimestampOffset as TimestampOffset
-from kformat_engine import errors as errors
-from kformat_engine.cleaner import Cleaner as Cleaner
-from kformat_engine.cleaner import CleanerConfig as CleanerConfig
-from kformat_engine.cleaner import Compaction as Compaction
-from kformat_engine.config import LogConfig as LogConfig
-from kformat_engine.log import Log as Log
-from kformat_engine.log_search import SegmentInfo as SegmentInfo
-from kformat_engine.manager import LogManager as LogManager
-from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
-from kformat_engine.manager import PartitionPlace as PartitionPlace
-from kformat_engine.root import Root as Root
-from kformat_engine.transactions import LogTransaction as LogTransaction
-from kformat_engine.transactions import Transaction as Transaction
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Cleaner",
-    "CleanerConfig",
-    "Compaction",
-    "Fetched",
-    "Log",
-    "LogConfig",
-    "LogManager",
-    "LogManagerMetrics",
-    "LogTransaction",
-    "PartitionPlace",
-    "Root",
-    "SegmentInfo",
-    "TimestampOffset",
-    "Transaction",
-    "errors",
-]
+from kformat.lazy_names import lazy_names
+from kformat_engine import errors as errors
+
+if TYPE_CHECKING:
+    from kformat.kafka.log.fetched import Fetched as Fetched
+    from kformat.kafka.log.fetched import TimestampOffset as TimestampOffset
+    from kformat_engine.cleaner import Cleaner as Cleaner
+    from kformat_engine.cleaner import CleanerConfig as CleanerConfig
+    from kformat_engine.cleaner import Compaction as Compaction
+    from kformat_engine.config import LogConfig as LogConfig
+    from kformat_engine.log import Log as Log
+    from kformat_engine.log_search import SegmentInfo as SegmentInfo
+    from kformat_engine.manager import LogManager as LogManager
+    from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
+    from kformat_engine.manager import PartitionPlace as PartitionPlace
+    from kformat_engine.root import Root as Root
+    from kformat_engine.transactions import LogTransaction as LogTransaction
+    from kformat_engine.transactions import Transaction as Transaction
+
+_WHERE = {
+    "Cleaner": "kformat_engine.cleaner",
+    "CleanerConfig": "kformat_engine.cleaner",
+    "Compaction": "kformat_engine.cleaner",
+    "Fetched": "kformat.kafka.log.fetched",
+    "Log": "kformat_engine.log",
+    "LogConfig": "kformat_engine.config",
+    "LogManager": "kformat_engine.manager",
+    "LogManagerMetrics": "kformat_engine.manager",
+    "LogTransaction": "kformat_engine.transactions",
+    "PartitionPlace": "kformat_engine.manager",
+    "Root": "kformat_engine.root",
+    "SegmentInfo": "kformat_engine.log_search",
+    "TimestampOffset": "kformat.kafka.log.fetched",
+    "Transaction": "kformat_engine.transactions",
+}
+
+__all__ = sorted([*_WHERE, "errors"])
+
+__getattr__, __dir__ = lazy_names(__name__, _WHERE)

@@ -1,14 +1,14 @@
-"""What a leader does to batches before they are stored (Kafka's UnifiedLog.append and LogValidator), and what a
-follower does (nothing, but look): bytes in, bytes out, no files.
+"""How a leader validates and changes batches before they are stored (Kafka's UnifiedLog.append and LogValidator), and
+how a follower validates them: bytes in, bytes out, no files.
 
 Rules:
 
-* Bytes that are given are never changed: one copy is made. Nothing is returned before all of it was looked at.
-* What only `base_offset` and `partition_leader_epoch` change in keeps its checksum, which does not cover these.
-* Comparisons are Kafka's, wrapping arithmetic of its longs included.
-* Stricter than Kafka in two things: the records of a compressed batch must fill the length that they declare, which
-  Kafka's leader does not look at, and its consumers trip over. And a follower's batches do not reach into each other:
-  Kafka looks at their last offsets alone, but recovery would take such a log for damaged, and cut it there.
+* The caller's bytes are never changed: one copy is made. Nothing is returned before everything was validated.
+* A batch in which only `base_offset` and `partition_leader_epoch` change keeps its checksum, which does not cover them.
+* Comparisons are Kafka's, including the wrapping arithmetic of its longs.
+* Stricter than Kafka in two points: the records of a compressed batch must fill the length that they declare, which
+  Kafka's leader does not check, and on which its consumers fail. And a follower's batches must not overlap: Kafka
+  checks their last offsets alone, but recovery would take such a log for damaged, and cut it there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import Any, Final, NoReturn, overload
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.row_functions import RefusedError, row_reader
+from kformat.codec.parsing import columns_reader
+from kformat.codec.unfit import Unfit
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped_int64
 from kformat.kafka.batch.compression import CODEC_NAMES, decompress
@@ -35,6 +36,7 @@ from kformat.kafka.columns.tables import RecordRows, is_table, record_batches, r
 from kformat.kafka.producers.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.config import LogConfig
@@ -49,7 +51,7 @@ from kformat_engine.leader_kernels import AppendBatch as AppendBatch
 from kformat_engine.leader_kernels import placed_batches
 
 DEFAULT_BATCH_BYTES: Final = 16384
-"""As the producer's `batch.size`."""
+"""The default of the producer's `batch.size`."""
 
 NO_TIMESTAMP: Final = -1
 """The timestamp of a record that has none."""
@@ -75,9 +77,9 @@ _TYPE_MASK: Final = _TYPE_BIT.mask
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _RECORD_PROFILES: Final = ("first-offset", "last-offset")
-_PASS_OVER: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta", "key_length"))
+_PASS_OVER: Final = columns_reader(load_type("record_batch::record"), ("timestamp_delta", "offset_delta", "key_length"))
 _LEFT_PLAIN: Final = ("producer", "uncompressed")
-"""Values of `compression_type` by which a batch that is not compressed stays as it is."""
+"""Values of `compression_type` with which an uncompressed batch is not changed."""
 _SHOWN: Final = 3
 _MARKERS: Final = Markers()
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
@@ -86,8 +88,8 @@ _TEXTS: Final = (str, bytes, bytearray, memoryview)
 
 @dataclass(frozen=True)
 class Prepared:
-    """Bytes that are ready to be written as one append, the batches in them, and how many records these say they have
-    (an entry of magic 0 or 1, which may be a wrapper of several, counts as one)."""
+    """Bytes that are ready to be written as one append, the batches in them, and the number of records that these
+    claim (an entry of magic 0 or 1, which may be a wrapper of several, counts as one)."""
 
     data: bytes | bytearray | memoryview
     batches: tuple[AppendBatch, ...]
@@ -95,20 +97,20 @@ class Prepared:
 
     @cached_property
     def producers(self) -> tuple[ProducerBatch, ...]:
-        """What the state of producers has to know of it; empty where no batch has a producer id."""
-        found = []
+        """The batches that change the state of producers; empty if no batch has a producer id."""
+        batches = []
         position = 0
         for batch in self.batches:
             if batch.producer_id >= 0:
                 raw = bytes(byte_view(self.data)[position : position + batch.size])
-                one = batch_of(Batch(raw), markers=_MARKERS)
-                if one is not None:
-                    found.append(one)
+                producer_batch = batch_of(Batch(raw), markers=_MARKERS)
+                if producer_batch is not None:
+                    batches.append(producer_batch)
             position += batch.size
-        return tuple(found)
+        return tuple(batches)
 
     def moved(self, offset_delta: int) -> Prepared:
-        """The same batches at offsets that are ``offset_delta`` later; the checksums do not cover these."""
+        """The same batches with offsets ``offset_delta`` higher, which the checksums do not cover."""
         data = bytearray(self.data)
         position = 0
         for batch in self.batches:
@@ -126,9 +128,9 @@ class Prepared:
 
 
 class Plain(Sequence[Prepared]):
-    """Batches in one piece of memory, of which each is an append of its own; a slice of them shares it.
+    """Batches in one piece of memory, each an append of its own; a slice of them shares the memory.
 
-    ``data`` is theirs, ``batches`` describe them, and none has a producer. So it can also be taken for one append.
+    ``data`` holds their bytes, ``batches`` describe them, and none has a producer. So they can also form one append.
     """
 
     __slots__ = ("batches", "data")
@@ -157,29 +159,31 @@ class Plain(Sequence[Prepared]):
         return Plain(self.data[before : before + size], batches[start:stop])
 
     def fit(self, segment_bytes: int) -> bool:
-        """Whether each fits a segment."""
+        """Whether each batch fits a segment."""
         return max(batch.size for batch in self.batches) <= segment_bytes
 
     def whole(self) -> Prepared:
-        """All as one append."""
+        """All batches as one append."""
         count = self.batches[-1].last_offset + 1 - self.batches[0].base_offset  # a leader leaves no gaps
         return Prepared(self.data, tuple(self.batches), count)
 
 
 def together(prepared: Sequence[Prepared]) -> Prepared:
-    """Several appends as one."""
+    """Join several appends to one."""
     if isinstance(prepared, Plain):
         return prepared.whole()
     return Prepared(
-        b"".join(one.data for one in prepared),
-        tuple(batch for one in prepared for batch in one.batches),
-        sum(one.records_count for one in prepared),
+        b"".join(append.data for append in prepared),
+        tuple(batch for append in prepared for batch in append.batches),
+        sum(append.records_count for append in prepared),
     )
 
 
 def described(prepared: Sequence[Prepared]) -> Sequence[AppendBatch]:
     """The batches of several appends."""
-    return prepared.batches if isinstance(prepared, Plain) else [batch for one in prepared for batch in one.batches]
+    return (
+        prepared.batches if isinstance(prepared, Plain) else [batch for append in prepared for batch in append.batches]
+    )
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -194,7 +198,7 @@ def prepare_records(
     compression: str | None = None,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
 ) -> list[Prepared]:
-    """Make batches of plain records, as a producer and then a leader would; each `Prepared` has one.
+    """Build batches of plain records, as a producer and then a leader would; each `Prepared` has one.
 
     Args:
         records: `kformat.Record` (its offset is not looked at), mappings with some of ``timestamp`` (ms), ``key``,
@@ -242,7 +246,7 @@ def prepare_records(
             )
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error
-    made: list[Prepared] = []
+    appends: list[Prepared] = []
     start = 0
     by_record = append_time is None and not codec and config.writer_profile in _RECORD_PROFILES
     for data, first, last, count, largest in batches:
@@ -256,26 +260,26 @@ def prepare_records(
         if by_record:
             at = first + columns.timestamps[start : start + count].index(largest)
         described = AppendBatch(first, last, largest, at, size, leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
-        made.append(Prepared(data, (described,), count))
+        appends.append(Prepared(data, (described,), count))
         start += count
-    return made
+    return appends
 
 
 def _prepared_table(
     table: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, codec: int, batch_bytes: int
 ) -> list[Prepared]:
-    """The same of the rows of a table."""
+    """As `prepare_records`, for the rows of a table."""
     table = whole_table(table)
     rows = [rows_of(batch, now_ms) for batch in record_batches(table) if batch.num_rows]
     if not rows:
         return []
     timestamps, sizes = (
-        np.concatenate(columns) for columns in zip(*((one.timestamps, one.sizes()) for one in rows), strict=True)
+        np.concatenate(columns) for columns in zip(*((part.timestamps, part.sizes()) for part in rows), strict=True)
     )
     _check_rows(rows, timestamps, config, now_ms)
     _placed(next_offset, len(timestamps))
     append_time = now_ms if _is_log_append_time(config) else None
-    made: list[Prepared] = []
+    appends: list[Prepared] = []
     start = 0
     try:
         for batch in build_batches(
@@ -300,34 +304,36 @@ def _prepared_table(
                 *(batch.base_offset, batch.last_offset, batch.max_timestamp, at, len(batch.raw)),
                 *(leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID),
             )
-            made.append(Prepared(batch.raw, (described,), batch.records_count))
+            appends.append(Prepared(batch.raw, (described,), batch.records_count))
             start = end
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error
-    return made
+    return appends
 
 
 def _check_rows(rows: list[RecordRows], timestamps: Any, config: LogConfig, now_ms: int) -> None:
-    """As `_check_columns`, which says what is wrong."""
+    """Check as `_check_columns`, which is called only to raise the error."""
     extremes = int(timestamps.min()), int(timestamps.max())
-    has_keys = not config.is_compacted or all(one.key is not None and one.key.lengths.min() >= 0 for one in rows)
-    is_within = _is_log_append_time(config) or not any(_wrong_timestamp(0, it, config, now_ms) for it in extremes)
+    has_keys = not config.is_compacted or all(part.key is not None and part.key.lengths.min() >= 0 for part in rows)
+    is_within = _is_log_append_time(config) or not any(
+        _wrong_timestamp(0, timestamp, config, now_ms) for timestamp in extremes
+    )
     if extremes[0] >= 0 and has_keys and is_within:
         return
     keys: list[bytes | None] = []
-    for one in rows:
-        lengths = [-1] * len(one) if one.key is None else one.key.lengths.tolist()
+    for part in rows:
+        lengths = [-1] * len(part) if part.key is None else part.key.lengths.tolist()
         keys += [None if length < 0 else b"" for length in lengths]
     _check_columns(Columns(timestamps.tolist(), keys, keys), config, now_ms)
 
 
 def given_records(records: Any) -> Any:
-    """What was given to be appended, all of it made: a list of records or a table. Raises as `listed` and `tables`."""
+    """The records to append, read completely: a list of records or a table. Raises as `listed` and `tables`."""
     return whole_table(records) if not isinstance(records, list) and is_table(records) else listed(records)
 
 
 def listed(records: Any) -> list[Any]:
-    """Records in a list, all of them made; InvalidRecordError for what is one record, or none. Raises what they do."""
+    """The records as a list; InvalidRecordError for a single record, or none at all. Raises as their iterator."""
     if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
         records, Iterable
     ):
@@ -336,82 +342,82 @@ def listed(records: Any) -> list[Any]:
 
 
 def _columns(records: Any, now_ms: int) -> Columns:
-    """Timestamps, keys, values and headers of what was given for records."""
-    given = listed(records)
-    kinds = set(map(type, given))
-    count = len(given)
+    """Timestamps, keys, values and headers of the caller's records."""
+    items = listed(records)
+    kinds = set(map(type, items))
+    count = len(items)
     headers: Any
     if kinds == {bytes}:
-        return Columns([now_ms] * count, [None] * count, given)
-    if kinds == {tuple} and set(map(len, given)) == {2}:
-        return Columns([now_ms] * count, [key for key, _ in given], [value for _, value in given])
+        return Columns([now_ms] * count, [None] * count, items)
+    if kinds == {tuple} and set(map(len, items)) == {2}:
+        return Columns([now_ms] * count, [key for key, _ in items], [value for _, value in items])
     if kinds == {Record}:
-        headers = [one.headers for one in given]
+        headers = [record.headers for record in items]
         return Columns(
-            [one.timestamp for one in given],
-            [one.key for one in given],
-            [one.value for one in given],
+            [record.timestamp for record in items],
+            [record.key for record in items],
+            [record.value for record in items],
             headers if any(headers) else None,
         )
-    if kinds == {dict} and (columns := _columns_of_dicts(given, now_ms)) is not None:
+    if kinds == {dict} and (columns := _columns_of_dicts(items, now_ms)) is not None:
         return columns
-    rows = [_row(one, number, now_ms) for number, one in enumerate(given)]
+    rows = [_row(record, number, now_ms) for number, record in enumerate(items)]
     timestamps, keys, values, headers = ([row[index] for row in rows] for index in range(len(_FIELDS)))
     return Columns(timestamps, keys, values, headers if any(headers) else None)
 
 
-def _columns_of_dicts(given: list[dict[str, Any]], now_ms: int) -> Columns | None:
-    """The same of mappings that have nothing else; None where one has."""
-    names = set().union(*given)
+def _columns_of_dicts(records: list[dict[str, Any]], now_ms: int) -> Columns | None:
+    """The columns of records that are mappings; None if any has an unknown name."""
+    names = set().union(*records)
     if not names.issubset(_FIELDS):
         return None
     timestamps: Any
     timestamps, keys, values, headers = (
-        [one.get(name) for one in given] if name in names else [None] * len(given) for name in _FIELDS
+        [record.get(name) for record in records] if name in names else [None] * len(records) for name in _FIELDS
     )
     if None in timestamps:
         timestamps = [now_ms if timestamp is None else timestamp for timestamp in timestamps]
-    pairs: Any = [_headers(one, number) for number, one in enumerate(headers)] if "headers" in names else ()
+    pairs: Any = [_headers(header, number) for number, header in enumerate(headers)] if "headers" in names else ()
     return Columns(timestamps, keys, values, pairs if any(pairs) else None)
 
 
-def _row(given: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
-    """Timestamp, key, value and headers of what was given for a record."""
-    if isinstance(given, Record):
-        return given.timestamp, given.key, given.value, given.headers
-    if isinstance(given, bytes | bytearray | memoryview):
-        return now_ms, None, given, ()
-    if isinstance(given, tuple) and len(given) == 2:
-        return now_ms, *given, ()
-    if isinstance(given, Mapping):
-        unknown = [name for name in given if name not in _FIELDS]
+def _row(record: Any, number: int, now_ms: int) -> tuple[Any, Any, Any, Any]:
+    """Timestamp, key, value and headers of one of the caller's records."""
+    if isinstance(record, Record):
+        return record.timestamp, record.key, record.value, record.headers
+    if isinstance(record, bytes | bytearray | memoryview):
+        return now_ms, None, record, ()
+    if isinstance(record, tuple) and len(record) == 2:
+        return now_ms, *record, ()
+    if isinstance(record, Mapping):
+        unknown = [name for name in record if name not in _FIELDS]
         if unknown:
             raise InvalidRecordError(f"record {number} has {unknown[0]!r}; a record has {', '.join(_FIELDS)}")
-        timestamp, key, value, headers = (given.get(name) for name in _FIELDS)
+        timestamp, key, value, headers = (record.get(name) for name in _FIELDS)
         return now_ms if timestamp is None else timestamp, key, value, _headers(headers, number)
     raise InvalidRecordError(
-        f"record {number} is a {type(given).__name__}; bytes, (key, value), a mapping or a kformat.Record is needed"
+        f"record {number} is a {type(record).__name__}; bytes, (key, value), a mapping or a kformat.Record is needed"
     )
 
 
-def _headers(given: Any, number: int) -> Any:
-    """The headers in a mapping: pairs, or None, or a mapping themselves, where each name is there once."""
-    if given is None:
+def _headers(headers: Any, number: int) -> Any:
+    """The headers in a mapping: pairs, or None, or a mapping themselves, in which names are unique."""
+    if headers is None:
         return ()
-    if isinstance(given, Mapping):
-        return tuple(given.items())
-    if isinstance(given, Iterable) and not isinstance(given, _TEXTS):
-        found = tuple(given)
-        if not any(isinstance(one, _TEXTS) or (isinstance(one, tuple | list) and len(one) != 2) for one in found):
-            return found
-        given = found
-    raise InvalidRecordError(f"record {number} has the headers {given!r:.60}; pairs of a name and bytes are expected")
+    if isinstance(headers, Mapping):
+        return tuple(headers.items())
+    if isinstance(headers, Iterable) and not isinstance(headers, _TEXTS):
+        pairs = tuple(headers)
+        if not any(isinstance(pair, _TEXTS) or (isinstance(pair, tuple | list) and len(pair) != 2) for pair in pairs):
+            return pairs
+        headers = pairs
+    raise InvalidRecordError(f"record {number} has the headers {headers!r:.60}; pairs of a name and bytes are expected")
 
 
 def _check_columns(columns: Columns, config: LogConfig, now_ms: int) -> None:
-    """What a producer and a leader look at in every record."""
+    """Check every record as a producer and a leader do."""
     are_numbers = set(map(type, columns.timestamps)) == {int}
-    # Where the extremes are within bounds, so is what lies between.
+    # If the extremes are within bounds, so are all others.
     extremes = {min(columns.timestamps), max(columns.timestamps)} if are_numbers else set()
     if not are_numbers or min(extremes) < NO_TIMESTAMP or max(extremes) > MAX_INT64:
         _check_timestamps(columns.timestamps)
@@ -441,10 +447,10 @@ def _check_timestamps(timestamps: Sequence[Any]) -> None:
 def prepare_batches(
     data: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, validate: bool = True
 ) -> Sequence[Prepared]:
-    """Take ready-made batches of a producer: look at them as a leader does, and give them offsets and leader epoch.
+    """Validate ready-made batches of a producer as a leader does, and assign offsets and leader epoch.
 
-    Each batch becomes a `Prepared` of its own, because an append to a leader has one. Bytes at the end that are no
-    whole batch are left out, as Kafka does; where there is no whole batch at all, the list is empty.
+    Each batch becomes a `Prepared` of its own, because an append to a leader has one. A partial batch at the end is
+    left out, as in Kafka; if there is no complete batch at all, the list is empty.
 
     Args:
         data: any buffer of bytes; it is not changed.
@@ -461,7 +467,7 @@ def prepare_batches(
     quickly = _prepared_plain(view, next_offset, leader_epoch, config, now_ms) if validate else None
     if quickly is not None:
         return quickly
-    made: list[Prepared] = []
+    appends: list[Prepared] = []
     for number, (position, size, magic) in enumerate(_frames(view)):
         where = f"batch {number} at position {position}"
         if magic < CURRENT_MAGIC:
@@ -474,9 +480,9 @@ def prepare_batches(
             copy = bytearray(raw)
             batch = Batch(bytes(copy[:HEADER_BYTES]))
             prepared = _assigned(copy, batch, batch.max_timestamp, where, next_offset, leader_epoch)
-        made.append(prepared)
+        appends.append(prepared)
         next_offset = prepared.batches[-1].last_offset + 1
-    return made
+    return appends
 
 
 _pays: Final = PaysAfter(32 << 20)  # bytes of batches
@@ -485,9 +491,9 @@ _pays: Final = PaysAfter(32 << 20)  # bytes of batches
 def _prepared_plain(
     view: memoryview, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int
 ) -> Sequence[Prepared] | None:
-    """Batches in which nothing is wrong or has to be changed but offset and epoch, looked at by a kernel.
+    """Prepare batches that are valid and need changes of offset and epoch only, with a compiled kernel.
 
-    None where any is another one, or there is no kernel: then each is looked at by itself.
+    None if any batch is different, or there is no kernel: then each is validated by itself.
     """
     if _is_log_append_time(config) or now_ms < 0 or config.compression_type not in _LEFT_PLAIN or not len(view):
         return None
@@ -520,12 +526,12 @@ def _prepared_plain(
 
 
 _spare: Final[list[npt.NDArray[np.uint8]]] = []
-"""Memory for the copies of the next append: at most one piece. Fresh pages cost as much as all of the checks."""
+"""Memory for the copies of the next append: at most one piece. Fresh pages take as much time as all of the checks."""
 _MOST_SPARE_BYTES: Final = 4 << 20
 
 
 def _room(size: int) -> npt.NDArray[np.uint8]:
-    """Memory for so many bytes, which belongs to the caller until `give_back`."""
+    """Memory for ``size`` bytes, which belongs to the caller until `give_back`."""
     try:
         room = _spare.pop()
     except IndexError:
@@ -534,7 +540,7 @@ def _room(size: int) -> npt.NDArray[np.uint8]:
 
 
 def give_back(prepared: Sequence[Prepared]) -> None:
-    """Say that appends were written, and that nobody will look at their bytes any more."""
+    """Reuse the memory of written appends, whose bytes nobody reads any more."""
     if isinstance(prepared, Plain):
         room = prepared.data.obj
         prepared.data.release()
@@ -556,7 +562,7 @@ def _assigned(
     leader_epoch: int,
     at: int | None = None,
 ) -> Prepared:
-    """Offset and leader epoch put into a batch, whose header is given as it came; ``at``: the offset of the record
+    """Write offset and leader epoch into a batch, whose original header is ``batch``; ``at``: the offset of the record
     with the largest timestamp."""
     if batch.last_offset_delta < 0:
         raise InvalidRecordError(f"{where} has last_offset_delta {batch.last_offset_delta}; >= 0 is expected")
@@ -577,7 +583,7 @@ def _assigned(
 
 
 class _Leader:
-    """One batch on its way into a leader's log."""
+    """Validates one batch and prepares it for a leader's log."""
 
     def __init__(
         self,
@@ -589,7 +595,7 @@ class _Leader:
         config: LogConfig,
         now_ms: int,
     ) -> None:
-        data: Any = bytearray(raw)  # the one copy; nothing is changed in it before all of it has been looked at
+        data: Any = bytearray(raw)  # the one copy; nothing is changed in it before all of it has been validated
         self.data, self.batch = data, Batch(data, position, "<append>")
         self.codec = self.batch.compression
         self.is_stamped = self.batch.timestamp_type == _LOG_APPEND_TIME
@@ -609,7 +615,7 @@ class _Leader:
         if target != self.codec:
             return self.encoded(target, timestamps)
         if self.codec and deltas != list(range(len(deltas))):
-            # Kafka means to write such a batch again, and fails over it; plain ones it stores as they are.
+            # Kafka intends to rewrite such a batch, and fails at it; uncompressed ones it stores unchanged.
             self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         at = None
@@ -624,7 +630,7 @@ class _Leader:
         return _assigned(self.data, batch, largest, self.where, self.next_offset, self.leader_epoch, at)
 
     def check_batch(self) -> None:
-        """In Kafka's order: what is done without the lock (UnifiedLog), then the validator's rules for a batch."""
+        """Check in Kafka's order: first the rules without the lock (UnifiedLog), then the validator's for a batch."""
         batch = self.batch
         if batch.base_offset != 0:
             self.refuse(f"the base offset of a batch that is appended is 0, found {batch.base_offset}")
@@ -644,9 +650,9 @@ class _Leader:
             self.refuse(f"producer {batch.producer_id} without a sequence number, found {batch.base_sequence}")
 
     def columns(self) -> tuple[list[int], list[int], list[int]]:
-        """Of every record the timestamp, the offset delta, and the length of the key, below 0 for none.
+        """The timestamp, the offset delta and the length of the key of every record; a length below 0 means no key.
 
-        The records are passed over without making objects of them; where that does not go well, the codec says why.
+        The records are scanned without making objects of them; if that fails, the codec reports why.
         """
         batch = self.batch
         try:
@@ -655,7 +661,7 @@ class _Leader:
                 deltas, offsets, key_lengths = _PASS_OVER(inflated, 0, batch.records_count)
             else:
                 deltas, offsets, key_lengths = _PASS_OVER(self.data, HEADER_BYTES, batch.records_count)
-        except (RefusedError, CompressionError, LimitError):
+        except (Unfit, CompressionError, LimitError):
             try:
                 values: list[Any] = list(batch.values())
             except DataError as error:
@@ -672,7 +678,7 @@ class _Leader:
         return timestamps, offsets, key_lengths
 
     def check_records(self, timestamps: list[int], key_lengths: list[int]) -> None:
-        """Kafka's rules for a record: key before timestamp, and of a batch all that is wrong before it is refused."""
+        """Check Kafka's rules for a record: key before timestamp; a batch is refused with all its problems."""
         compacted = self.config.is_compacted
         if not self.is_stamped and not (compacted and min(key_lengths) < 0) and self.are_within(timestamps):
             return
@@ -687,17 +693,19 @@ class _Leader:
         _raise_first(f"{self.where}: ", problems)
 
     def are_within(self, timestamps: list[int]) -> bool:
-        """Whether all timestamps are within bounds because the extremes are; False says nothing.
+        """Whether all timestamps are within bounds because the extremes are; False does not imply the opposite.
 
-        Below 0 the arithmetic may wrap, so that what lies between two of them need not be alike.
+        Below 0 the arithmetic may wrap, so values between two extremes may differ from both.
         """
         if self.log_append_time:
             return True
         extremes = (min(timestamps), max(timestamps))
-        return extremes[0] >= 0 and not any(_wrong_timestamp(0, it, self.config, self.now_ms) for it in extremes)
+        return extremes[0] >= 0 and not any(
+            _wrong_timestamp(0, timestamp, self.config, self.now_ms) for timestamp in extremes
+        )
 
     def encoded(self, target: int, timestamps: list[int]) -> Prepared:
-        """The records in a new batch (MemoryRecordsBuilder)."""
+        """Write the records to a new batch (MemoryRecordsBuilder)."""
         batch, config = self.batch, self.config
         if min(timestamps) < NO_TIMESTAMP:
             raise InvalidTimestampError(
@@ -740,10 +748,10 @@ class _Leader:
 
 
 def analyze_batches(data: Any, config: LogConfig) -> Prepared:
-    """Take batches with the offsets and epochs that they have, as a follower does; all of them are one append.
+    """Validate batches that keep their offsets and epochs, as a follower does; all of them are one append.
 
-    Bytes at the end that are no whole batch are left out; `Prepared.data` may be empty. Entries of magic 0 and 1 are
-    taken, too. The size of a batch is not looked at: its leader has done so.
+    A partial batch at the end is left out; `Prepared.data` may be empty. Entries of magic 0 and 1 are accepted, too.
+    The size of a batch is not checked: its leader has done so.
 
     Raises:
         CorruptBatchError: bytes that are no batch of any magic; a wrong checksum; an unknown codec.
@@ -751,7 +759,7 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
             begins, or at 2^63-1, which leaves no offset for the log's end.
     """
     view = byte_view(data)
-    found: list[AppendBatch] = []
+    batches: list[AppendBatch] = []
     records_count = end = 0
     for number, (position, size, magic) in enumerate(_frames(view)):
         where = f"batch {number} at position {position}"
@@ -763,20 +771,22 @@ def analyze_batches(data: Any, config: LogConfig) -> Prepared:
         _check_codec(batch, where)
         last = batch.last_offset
         first = batch.base_offset if current else last
-        if found and last <= found[-1].last_offset:
-            raise OffsetOrderError(f"{where} ends with offset {last}; one above {found[-1].last_offset} is expected")
+        if batches and last <= batches[-1].last_offset:
+            raise OffsetOrderError(f"{where} ends with offset {last}; one above {batches[-1].last_offset} is expected")
         if not first <= last < MAX_INT64:
             raise OffsetOrderError(f"{where} has offsets from {first} to {last}: it ends before it begins, or too high")
-        if found and first <= found[-1].last_offset:
-            raise OffsetOrderError(f"{where} begins with offset {first}; one above {found[-1].last_offset} is expected")
-        found.append(
+        if batches and first <= batches[-1].last_offset:
+            raise OffsetOrderError(
+                f"{where} begins with offset {first}; one above {batches[-1].last_offset} is expected"
+            )
+        batches.append(
             AppendBatch(
                 first, last, batch.max_timestamp, last, size, batch.partition_leader_epoch, magic, batch.producer_id
             )
         )
         records_count += batch.records_count if isinstance(batch, Batch) else 1
         end = position + size
-    return Prepared(bytes(view[:end]), tuple(found), records_count)
+    return Prepared(bytes(view[:end]), tuple(batches), records_count)
 
 
 # --- producers -----------------------------------------------------------------------------------------------------
@@ -790,52 +800,54 @@ def numbered(
     *,
     is_transactional: bool = False,
 ) -> list[Prepared]:
-    """Appends of one batch each as those of a producer, whose first record has that sequence number."""
-    made = []
-    for one in prepared:
-        data: Any = bytearray(one.data)
+    """Stamp appends of one batch each with a producer and its sequence numbers, from ``sequence`` on."""
+    appends = []
+    for append in prepared:
+        data: Any = bytearray(append.data)
         _SET_PRODUCER_ID(data, 0, producer_id)
         _SET_PRODUCER_EPOCH(data, 0, producer_epoch)
         _SET_BASE_SEQUENCE(data, 0, sequence)
         if is_transactional:
             _SET_ATTRIBUTES(data, 0, _ATTRIBUTES(data, 0) | 1 << _BITS["is_transactional"].shift)
         _LAYOUT.mend(data)
-        (batch,) = one.batches
-        made.append(Prepared(data, (batch._replace(producer_id=producer_id),), one.records_count))
+        (batch,) = append.batches
+        appends.append(Prepared(data, (batch._replace(producer_id=producer_id),), append.records_count))
         sequence = add_sequence(sequence, batch.last_offset - batch.base_offset + 1)
-    return made
+    return appends
 
 
 def accepted(
     prepared: Sequence[Prepared], state: ProducerState, origin: Origin
 ) -> tuple[Sequence[Prepared], int | None]:
-    """Appends without those that repeat an earlier one, and the offset of the first batch of all.
+    """Drop appends that repeat an earlier one; returns the rest, and the offset of the first batch of all.
 
-    That is where the earlier one was stored, where the first is repeated; None where there is no batch. What comes
-    after an append that is left out moves down. The state is not changed.
+    If the first is a repetition, that is the offset of the earlier one; None if there is no batch. Appends after a
+    dropped one get lower offsets. The state is not changed.
 
     Raises what `ProducerState.append` raises.
     """
     if not prepared:
         return prepared, None
     first = described(prepared)[0].base_offset
-    if isinstance(prepared, Plain) or not any(batch.producer_id >= 0 for one in prepared for batch in one.batches):
+    if isinstance(prepared, Plain) or not any(
+        batch.producer_id >= 0 for append in prepared for batch in append.batches
+    ):
         return prepared, first
-    scratch = state.scratch({batch.producer_id for one in prepared for batch in one.batches})
+    scratch = state.scratch({batch.producer_id for append in prepared for batch in append.batches})
     kept: list[Prepared] = []
     left_out = 0
-    for number, given in enumerate(prepared):
-        one = given.moved(-left_out) if left_out else given
+    for number, original in enumerate(prepared):
+        append = original.moved(-left_out) if left_out else original
         repeated = None
         if origin == "client":
-            repeated = next(filter(None, map(scratch.duplicate_of, one.producers)), None)
+            repeated = next(filter(None, map(scratch.duplicate_of, append.producers)), None)
         if repeated is None:
-            scratch.append(one.producers, origin)
-            kept.append(one)
+            scratch.append(append.producers, origin)
+            kept.append(append)
         else:
-            left_out += one.batches[-1].last_offset + 1 - one.batches[0].base_offset
+            left_out += append.batches[-1].last_offset + 1 - append.batches[0].base_offset
         if number == 0:
-            first = one.batches[0].base_offset if repeated is None else repeated.first_offset
+            first = append.batches[0].base_offset if repeated is None else repeated.first_offset
     return kept, first
 
 
@@ -887,11 +899,11 @@ def _check_size(size: int, config: LogConfig, where: str) -> None:
 
 
 def _check_readable(size: int, columns: Columns, number: int, where: str) -> None:
-    """Refuse what a reader would not inflate: nothing after it could be iterated over. Only one record is so large."""
-    given = [columns.keys[number], columns.values[number]]
+    """Refuse a batch over a reader's decompression limit: no reader could get past it. Only one record is so large."""
+    values = [columns.keys[number], columns.values[number]]
     if columns.headers is not None:
-        given += [one[1] for one in columns.headers[number] if isinstance(one, tuple | list)]
-    _check_inflatable(max(size, sum(len(one) for one in given if one is not None)), where)
+        values += [header[1] for header in columns.headers[number] if isinstance(header, tuple | list)]
+    _check_inflatable(max(size, sum(len(value) for value in values if value is not None)), where)
 
 
 def _check_inflatable(size: int, where: str) -> None:
@@ -902,14 +914,14 @@ def _check_inflatable(size: int, where: str) -> None:
 
 
 def _placed(next_offset: int, count: int) -> int:
-    """The offset, where that many fit after it."""
+    """The offset, checked that ``count`` offsets fit from it on."""
     if not 0 <= next_offset <= MAX_INT64 - count:
         raise OffsetOrderError(f"{count} offsets from {next_offset} on do not fit")
     return next_offset
 
 
 def _wrong_timestamp(number: int, timestamp: int, config: LogConfig, now_ms: int) -> list[InvalidRecordError]:
-    """Kafka's comparisons in Java's arithmetic: in a list, the error where the timestamp is out of range."""
+    """Compare a timestamp as Kafka does, in Java's arithmetic: a list with the error if it is out of range."""
     if timestamp == NO_TIMESTAMP:
         return []
     before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
@@ -935,11 +947,11 @@ def _few(numbers: list[int]) -> str:
 
 
 def _raise_first(where: str, problems: list[InvalidRecordError]) -> None:
-    """Refuse what has problems: for a timestamp where one is wrong, else for the rest; tells the first few."""
+    """Raise if there are problems: InvalidTimestampError if any is one, else InvalidRecordError; with the first few."""
     if problems:
         kind = (
             InvalidTimestampError
-            if any(isinstance(it, InvalidTimestampError) for it in problems)
+            if any(isinstance(problem, InvalidTimestampError) for problem in problems)
             else InvalidRecordError
         )
         shown = "; ".join(str(problem) for problem in problems[:_SHOWN])
@@ -951,11 +963,11 @@ def _is_log_append_time(config: LogConfig) -> bool:
     return config.message_timestamp_type == "LogAppendTime"
 
 
-def _codec(given: LogConfig | str) -> int:
+def _codec(choice: LogConfig | str) -> int:
     """The number of a codec by name, or of the one that a configuration asks for (none for ``producer``)."""
-    name = given
-    if isinstance(given, LogConfig):
-        name = {"producer": "none"}.get(given.compression_type, given.compression_type)
+    name = choice
+    if isinstance(choice, LogConfig):
+        name = {"producer": "none"}.get(choice.compression_type, choice.compression_type)
     name = "none" if name == "uncompressed" else name
     if not isinstance(name, str) or name not in CODEC_NAMES:
         raise UsageError(f"no codec {name!r}; there are {', '.join(CODEC_NAMES)}")

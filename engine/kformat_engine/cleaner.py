@@ -1,25 +1,25 @@
 """Compaction of a log's segments, as Kafka's cleaner does it (LogCleaner, Cleaner, LogCleanerManager).
 
-What stays of the batches: `kformat_engine.compaction`. Here is which part of a log is compacted, when, and how its
-segments are replaced.
+`kformat_engine.compaction` decides which batches stay. This module decides which part of a log is compacted, and when,
+and replaces its segments.
 
 Rules:
 
-* The *dirty* part begins at the cleaner's checkpoint, or at the log start offset where there is none or it is not in
-  the log. It ends at the first of: the active segment; the last stable offset; the first dirty segment with a timestamp
+* The *dirty* part begins at the cleaner's checkpoint, or at the log start offset if there is none or it is not in the
+  log. It ends at the first of: the active segment; the last stable offset; the first dirty segment with a timestamp
   within `min.compaction.lag.ms`; rounded down to the base offset of a segment.
-* A log is due if more than `min.cleanable.dirty.ratio` of what lies below that end is dirty, or if the first batch of a
+* A log is due if more than `min.cleanable.dirty.ratio` of its part below that end is dirty, or if the first batch of a
   dirty segment is older than `max.compaction.lag.ms`.
-* The keys of the dirty part go into a map of a fixed size. When it is full, the rest waits for the next time. Then all
-  segments below the end of what the map knows are copied without what the map makes superfluous.
+* The keys of the dirty part are put into a map of a fixed size. When it is full, the rest waits for the next time. Then
+  all segments below the end of the mapped part are copied without records that the map supersedes.
 * Consecutive segments become one, as long as their logs together are not larger than `segment.bytes`, nor their
   indexes than `segment.index.bytes`, nor their offsets too far apart. The new segment has the base offset of the first
-  and the time of modification of the last.
+  and the modification time of the last.
 * The new segment is written to files that end in `.cleaned`, and synced. Then, with the log's lock held, these are
   renamed to `.swap`, the old ones to `.deleted`, and `.swap` is removed from the names; the folder is synced before and
   after each of the three. Recovery removes `.cleaned` files, and finishes a swap of which no `.cleaned` file is left.
-* Reading and deciding is done without the log's lock: appends go on. What cuts the log, deletes segments, or closes it
-  ends a compaction, and removes its files; nothing waits for it.
+* Reading and filtering is done without the log's lock: appends go on. Cutting the log, deleting segments, or closing it
+  aborts a compaction, and removes its files; nothing waits for it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class OffsetsToClean(NamedTuple):
 
 
 def cleanable_offsets(log: LocalLog, checkpoint: int | None, now_ms: int) -> OffsetsToClean:
-    """Where the dirty part of a log begins, and where it has to end at the latest."""
+    """The offsets where the dirty part of a log begins, and where it has to end at the latest."""
     start = log.offsets.log_start_offset
     first_dirty = start if checkpoint is None else checkpoint
     is_reset = not start <= first_dirty <= log.offsets.end_offset
@@ -83,13 +83,13 @@ def cleanable_offsets(log: LocalLog, checkpoint: int | None, now_ms: int) -> Off
 
 
 def _sealed_from(log: LocalLog, offset: int) -> Sequence[LogSegment]:
-    """The segments that may hold offsets from one on, but for the active one (nonActiveLogSegmentsFrom)."""
+    """The segments that may hold offsets from ``offset`` on, without the active one (nonActiveLogSegmentsFrom)."""
     active = log.active.base_offset
     return () if offset > active else log.segments.values(offset, active)
 
 
 def compaction_delay_ms(log: LocalLog, first_dirty_offset: int, now_ms: int) -> int:
-    """For how long the log has been due because of `max.compaction.lag.ms`, ms; 0 if it is not (maxCompactionDelay)."""
+    """How long the log has been due because of `max.compaction.lag.ms`, ms; 0 if it is not (maxCompactionDelay)."""
     until = now_ms - log.config.max_compaction_lag_ms
     if until <= 0:
         return 0
@@ -104,7 +104,7 @@ def compaction_delay_ms(log: LocalLog, first_dirty_offset: int, now_ms: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class LogToClean:
-    """What a compaction of a log would go over (LogToClean); sizes are bytes of `.log` files.
+    """The part of a log that a compaction would read (LogToClean); sizes are bytes of `.log` files.
 
     Attributes:
         first_dirty_offset, first_uncleanable_offset: the dirty part, exclusive.
@@ -125,26 +125,26 @@ class LogToClean:
 
     @property
     def cleanable_ratio(self) -> float:
-        """The dirty part of the whole; 0 for an empty log."""
+        """The fraction that is dirty; 0 for an empty log."""
         return self.cleanable_bytes / self.total_bytes if self.total_bytes else 0.0
 
     def is_due(self, config: LogConfig) -> bool:
-        """Whether there is enough to do, or something that is overdue (grabFilthiestCompactedLog)."""
+        """Whether enough is dirty, or a dirty part is overdue (grabFilthiestCompactedLog)."""
         is_overdue = self.delay_ms > 0 and self.cleanable_bytes > 0
         return self.total_bytes > 0 and (is_overdue or self.cleanable_ratio > config.min_cleanable_dirty_ratio)
 
 
 def log_to_clean(log: LocalLog, checkpoint: int | None, now_ms: int) -> LogToClean:
-    """What there is to compact in a log."""
-    found = cleanable_offsets(log, checkpoint, now_ms)
-    delay_ms = compaction_delay_ms(log, found.first_dirty_offset, now_ms)
-    return part_to_clean(log, found.first_dirty_offset, found.first_uncleanable_offset, delay_ms, found.is_reset)
+    """The part of a log that can be compacted."""
+    offsets = cleanable_offsets(log, checkpoint, now_ms)
+    delay_ms = compaction_delay_ms(log, offsets.first_dirty_offset, now_ms)
+    return part_to_clean(log, offsets.first_dirty_offset, offsets.first_uncleanable_offset, delay_ms, offsets.is_reset)
 
 
 def part_to_clean(
     log: LocalLog, first_dirty_offset: int, uncleanable_offset: int, delay_ms: int = 0, is_reset: bool = False
 ) -> LogToClean:
-    """A compaction of the segments between two offsets (calculateCleanableBytes)."""
+    """The part of a log between two offsets, to compact (calculateCleanableBytes)."""
     following = _sealed_from(log, uncleanable_offset)
     end = (following[0] if following else log.active).base_offset
     clean = log.segments.values(-1, first_dirty_offset)
@@ -160,7 +160,7 @@ def part_to_clean(
 
 
 class Sizes(NamedTuple):
-    """What grouping wants to know of a segment: bytes of its log and of the entries of its indexes."""
+    """The sizes of a segment for grouping: bytes of its log and of the entries of its indexes."""
 
     base_offset: int
     log_bytes: int
@@ -171,15 +171,15 @@ class Sizes(NamedTuple):
 def grouped(
     segments: Sequence[Sizes], max_bytes: int, max_index_bytes: int, first_uncleanable_offset: int
 ) -> list[list[Sizes]]:
-    """Which consecutive segments become one (groupSegmentsBySize)."""
+    """Group consecutive segments, each group to become one (groupSegmentsBySize)."""
     groups: list[list[Sizes]] = []
     for number, segment in enumerate(segments):
         group = groups[-1] if groups else []
         following = segments[number + 1].base_offset if number + 1 < len(segments) else first_uncleanable_offset
         fits = group and (
-            sum(one.log_bytes for one in group) + segment.log_bytes <= max_bytes
-            and sum(one.offset_index_bytes for one in group) + segment.offset_index_bytes <= max_index_bytes
-            and sum(one.time_index_bytes for one in group) + segment.time_index_bytes <= max_index_bytes
+            sum(member.log_bytes for member in group) + segment.log_bytes <= max_bytes
+            and sum(member.offset_index_bytes for member in group) + segment.offset_index_bytes <= max_index_bytes
+            and sum(member.time_index_bytes for member in group) + segment.time_index_bytes <= max_index_bytes
             and (segment.log_bytes == 0 or following - 1 - group[0].base_offset <= MAX_INT32)
         )
         if fits:
@@ -194,15 +194,15 @@ def grouped(
 
 @dataclass(frozen=True, slots=True)
 class CleanerConfig:
-    """A broker's settings for its cleaner that change what it does."""
+    """A broker's settings of its cleaner that affect the result."""
 
     dedupe_buffer_bytes: int = DEFAULT_BUFFER_BYTES
-    """`log.cleaner.dedupe.buffer.size`, of one thread: how much memory the map of the keys takes, at most 2^31 - 1."""
+    """`log.cleaner.dedupe.buffer.size`, of one thread: the memory for the map of the keys, at most 2^31 - 1."""
     dedupe_load_factor: float = DEFAULT_LOAD_FACTOR
-    """`log.cleaner.io.buffer.load.factor`: how full the map may get; above 0, to 1."""
+    """`log.cleaner.io.buffer.load.factor`: the largest load of the map; above 0, to 1."""
     io_buffer_bytes: int = DEFAULT_IO_BUFFER_BYTES
     """`log.cleaner.io.buffer.size`, of one thread: with the writer profiles up to Kafka 3.9.0 half of it is read, and
-    appended to the new segment, at once, which decides where index entries come to lie."""
+    appended to the new segment, at once, which determines the positions of index entries."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.dedupe_load_factor, int | float) or not 0 < self.dedupe_load_factor <= 1:
@@ -216,9 +216,9 @@ class CleanerConfig:
 
 
 class Cleaner:
-    """A map of keys that compactions use one after the other, so that all together take no more memory than that.
+    """A map of keys that compactions use one after the other, so that all of them share its memory.
 
-    Raises UsageError where the map would be too small for a single key.
+    Raises UsageError if the map would be too small for a single key.
     """
 
     def __init__(self, config: CleanerConfig | None = None) -> None:
@@ -231,17 +231,17 @@ class Cleaner:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What a compaction did (CleanerStats).
+    """The result of a compaction (CleanerStats).
 
     Attributes:
         first_dirty_offset: where the part began that was not compacted before.
-        end_offset: where what was compacted ends, exclusive: the cleaner's checkpoint. first_uncleanable_offset: where
+        end_offset: the end of the compacted part, exclusive: the cleaner's checkpoint. first_uncleanable_offset: where
             it had to end at the latest; above ``end_offset`` if the map was full before.
-        cleanable_ratio: the dirty part of the whole, before.
-        segment_count_before, segment_count_after, size_bytes_before, size_bytes_after: of what was compacted.
-        read_count, retained_count: of records. without_key_count: of those that went because they have no key.
-        mapped_read_count, mapped_key_count: records of the dirty part, and keys that came into the map.
-        buffer_utilization: how full the map was, 0 to 1.
+        cleanable_ratio: the fraction that was dirty before.
+        segment_count_before, segment_count_after, size_bytes_before, size_bytes_after: of the compacted part.
+        read_count, retained_count: of records. without_key_count: of those that were removed for lack of a key.
+        mapped_read_count, mapped_key_count: records of the dirty part, and keys in the map.
+        buffer_utilization: the load of the map, 0 to 1.
         duration_ms: how long it took.
     """
 
@@ -264,7 +264,7 @@ class Compaction:
 
 @dataclass
 class _Counts:
-    """What a compaction has done so far."""
+    """The counts of a running compaction."""
 
     segments_before: int = 0
     segments_after: int = 0
@@ -275,29 +275,29 @@ class _Counts:
     without_key: int = 0
     mapped_read: int = 0
 
-    def take(self, one: Filtered) -> None:
-        self.read += one.read_count
-        self.retained += one.retained_count
-        self.without_key += one.without_key_count
-        self.bytes_after += len(one.data)
+    def take(self, result: Filtered) -> None:
+        self.read += result.read_count
+        self.retained += result.retained_count
+        self.without_key += result.without_key_count
+        self.bytes_after += len(result.data)
 
 
 class _Aborted:
-    """What the transaction indexes of a log say, read once. Transactions that are aborted later lie above what is
-    compacted."""
+    """The entries of a log's transaction indexes, read once. Transactions that are aborted later lie above the
+    compacted part."""
 
     def __init__(self, log: LocalLog) -> None:
         self._log_start = log.offsets.log_start_offset
         self._entries = [(segment.base_offset, segment.transactions.entries()) for segment in log.segments]
 
     def between(self, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
-        """The transactions that may have batches from the segment that holds an offset to another offset
+        """Yield the transactions that may have batches from the segment that holds ``base_offset`` to ``end``
         (collectAbortedTransactions)."""
         floor = max((base for base, _ in self._entries if base <= base_offset), default=base_offset)
         for base, entries in self._entries:
             if base >= floor:
-                found, is_complete = collect_aborted(entries, self._log_start, end)
-                yield from found
+                aborted, is_complete = collect_aborted(entries, self._log_start, end)
+                yield from aborted
                 if is_complete:
                     return
 
@@ -307,7 +307,7 @@ class Cleaning:
 
     Args:
         log: the segments. guard: of the `Log` that owns them.
-        is_dry_run: find out what would stay, and change nothing.
+        is_dry_run: compute the result, and change nothing.
     """
 
     def __init__(
@@ -331,12 +331,12 @@ class Cleaning:
         self.thread = threading.current_thread()
 
     def check(self) -> None:
-        """CompactionAbortedError where the log was cut, or closed, since this began."""
+        """Raise CompactionAbortedError if the log was cut, or closed, since this began."""
         if self.log.cleaning is not self:
             raise CompactionAbortedError(f"{self.log.path} was cut or closed while it was compacted")
 
     def run(self) -> Compaction:
-        """Do it; the caller has set `LocalLog.cleaning` to this.
+        """Compact; the caller has set `LocalLog.cleaning` to this object.
 
         Raises:
             CompactionAbortedError: the log was cut or closed meanwhile; groups that were replaced before stay replaced.
@@ -346,7 +346,7 @@ class Cleaning:
         try:
             return self._run()
         except (DataError, OSError) as error:
-            if self.log.cleaning is not self:  # what was read was cut under our hands
+            if self.log.cleaning is not self:  # the log was cut while it was read
                 raise CompactionAbortedError(f"{self.log.path} was cut or closed while it was compacted") from error
             raise
         finally:
@@ -356,31 +356,31 @@ class Cleaning:
                         self.log.abort_cleaning()
 
     def _run(self) -> Compaction:
-        wanted, offsets, counts = self.to_clean, self.cleaner.offsets, self._counts
+        to_clean, offsets, counts = self.to_clean, self.cleaner.offsets, self._counts
         with self._guard.lock, self._guard.reading():
             self.check()
-            before = self.log.segments.values(0, wanted.first_dirty_offset)
+            before = self.log.segments.values(0, to_clean.first_dirty_offset)
             legacy_horizon_ms = before[-1].last_modified_ms - self.config.delete_retention_ms if before else 0
             self._aborted = _Aborted(self.log)
         self._build_map()
         end_offset = offsets.latest_offset + 1
         with self._guard.lock, self._guard.reading():
             self.check()
-            segments = {one.base_offset: one for one in self.log.segments.values(0, max(0, end_offset))}
+            segments = {segment.base_offset: segment for segment in self.log.segments.values(0, max(0, end_offset))}
         sizes = [self._sizes(segment) for segment in segments.values()]
         limit = self.config.segment_index_bytes
-        for group in grouped(sizes, self.config.segment_bytes, limit, wanted.first_uncleanable_offset):
-            self._clean([segments[one.base_offset] for one in group], legacy_horizon_ms)
+        for group in grouped(sizes, self.config.segment_bytes, limit, to_clean.first_uncleanable_offset):
+            self._clean([segments[member.base_offset] for member in group], legacy_horizon_ms)
         if not self.is_dry_run:
             with self._guard.lock:
                 self.check()
                 with self._guard.writing():
                     self.log.set_cleaner_offset(end_offset)
         return Compaction(
-            wanted.first_dirty_offset,
+            to_clean.first_dirty_offset,
             end_offset,
-            wanted.first_uncleanable_offset,
-            wanted.cleanable_ratio,
+            to_clean.first_uncleanable_offset,
+            to_clean.cleanable_ratio,
             counts.segments_before,
             counts.segments_after,
             counts.bytes_before,
@@ -406,25 +406,25 @@ class Cleaning:
             )
 
     def _pieces(self, segment: LogSegment, position: int = 0) -> Iterator[tuple[Slice, BatchHeaders, bytes]]:
-        """The batches of a segment from a position on, some at a time: what holds them, their headers, their bytes."""
+        """Yield the batches of a segment from a position on, some at a time: their source, headers and bytes."""
         half = self.cleaner.config.io_buffer_bytes // 2
-        wanted = _READ_BYTES if self.config.writer_profile == "per-batch" else half
+        chunk_bytes = _READ_BYTES if self.config.writer_profile == "per-batch" else half
         with self._guard.lock, self._guard.reading():
             self.check()
             file = self.log.open_to_clean(segment)
         end, name = segment.size, str(segment.log_path)
         try:
             while position < end:
-                data = file.read_at(position, min(wanted, end - position))
+                data = file.read_at(position, min(chunk_bytes, end - position))
                 self.check()
                 source = Slice(name, position, data)
                 headers = read_batch_headers(source, position)
                 if headers.problem is not None:
                     is_cut = isinstance(headers.problem, TruncatedError) and position + len(data) < end
-                    if not is_cut or (not len(headers) and wanted > _MOST_READ_BYTES):
+                    if not is_cut or (not len(headers) and chunk_bytes > _MOST_READ_BYTES):
                         raise headers.problem
                     if not len(headers):
-                        wanted *= 2
+                        chunk_bytes *= 2
                         continue
                 yield source, headers, data[: headers.valid_bytes - position]
                 position = headers.valid_bytes
@@ -449,11 +449,11 @@ class Cleaning:
         for segment, next_start in zip(dirty, following, strict=True):
             if self._map_segment(segment, start, transactions):
                 return
-            # Where offsets are missing at the end of a segment, the map knows that there is nothing.
+            # If offsets are missing at the end of a segment, the map covers them, too.
             offsets.update_latest_offset(next_start - 1)
 
     def _map_segment(self, segment: LogSegment, start: int, transactions: CleanedTransactions) -> bool:
-        """Put the keys of a segment into the map; whether it is full."""
+        """Put the keys of a segment into the map; returns whether it is full."""
         position = 0
         if segment.base_offset < start:
             with self._guard.lock, self._guard.reading():
@@ -474,7 +474,7 @@ class Cleaning:
     # The copy
 
     def _clean(self, group: Sequence[LogSegment], legacy_horizon_ms: int) -> None:
-        """Replace a group of segments by one without what the map makes superfluous (cleanSegments)."""
+        """Replace a group of segments by one without the records that the map supersedes (cleanSegments)."""
         with self._guard.lock, self._guard.reading():
             self.check()
             if not self.is_dry_run:
@@ -500,11 +500,11 @@ class Cleaning:
                 modified_ms = segment.last_modified_ms
             transactions.add(self._aborted.between(segment.base_offset, end))
             for source, headers, data in self._pieces(segment):
-                found = filtered(
+                result = filtered(
                     *(source, headers, data, retention), retains_legacy_deletes=modified_ms > legacy_horizon_ms
                 )
-                self._counts.take(found)
-                self._append(found)
+                self._counts.take(result)
+                self._append(result)
             self._counts.bytes_before += segment.size
             self._counts.segments_before += 1
         self._counts.segments_after += 1
@@ -512,10 +512,10 @@ class Cleaning:
         if not self.is_dry_run:
             self._replace(group, retained)
 
-    def _append(self, found: Filtered) -> None:
-        if not found.data or self.is_dry_run:
+    def _append(self, result: Filtered) -> None:
+        if not result.data or self.is_dry_run:
             return
-        headers = found.headers
+        headers = result.headers
         if self.config.writer_profile == "per-batch":
             batches = [
                 AppendBatch(*row)
@@ -531,14 +531,14 @@ class Cleaning:
                     strict=True,
                 )
             ]
-        else:  # one append, of which these writers look at the whole
+        else:  # one append, which these writers index as a whole
             first = int(headers.base_offset[0])
-            largest = found.max_timestamp, found.max_timestamp_offset
-            batches = [AppendBatch(first, found.max_offset, *largest, len(found.data), -1, int(headers.magic[0]), -1)]
+            largest = result.max_timestamp, result.max_timestamp_offset
+            batches = [AppendBatch(first, result.max_offset, *largest, len(result.data), -1, int(headers.magic[0]), -1)]
         with self._guard.lock, self._guard.reading():
             self.check()
             assert self.dest is not None
-            self.dest.append(found.data, batches)
+            self.dest.append(result.data, batches)
 
     def _replace(self, group: Sequence[LogSegment], retained: Sequence[AbortedTransaction]) -> None:
         dest = self.dest
@@ -553,24 +553,24 @@ class Cleaning:
         sync_and_close(files)
         with self._guard.lock:
             self.check()
-            with self._guard.writing():  # not around the check: what comes out of it makes the log fail
+            with self._guard.writing():  # not around the check: an error inside makes the log fail
                 self.dest = None
                 self.log.replace_segments(dest, group)
 
 
 def next_to_clean(local: LocalLog, guard: LogGuard, now_ms: int, *, reset: bool) -> LogToClean:
     """See `Log.to_clean`; under the lock."""
-    found = log_to_clean(local, local.root.cleaner_offset(local.topic, local.partition), now_ms)
-    if reset and found.is_reset:
+    to_clean = log_to_clean(local, local.root.cleaner_offset(local.topic, local.partition), now_ms)
+    if reset and to_clean.is_reset:
         guard.check_writable()
-        local.set_cleaner_offset(found.first_dirty_offset)
-    return found
+        local.set_cleaner_offset(to_clean.first_dirty_offset)
+    return to_clean
 
 
 def cleaning_of(
     local: LocalLog, guard: LogGuard, cleaner: Cleaner, clock: Clock, *, force: bool, is_dry_run: bool
 ) -> Cleaning | None:
-    """What `Log.compact` has to do, which has the arguments; None for nothing. Under the lock."""
+    """The compaction for `Log.compact`, which has the arguments; None for nothing to do. Under the lock."""
     guard.check_writable()
     if local.offsets.is_tiered:
         raise TieredLogError(f"{local.path}: {local.offsets.remote()}; what is remote cannot be compacted")
@@ -578,7 +578,7 @@ def cleaning_of(
     if going_on is not None:
         if going_on.thread.is_alive() and going_on.thread is not threading.current_thread():
             raise UsageError(f"{local.path} is being compacted already")
-        local.abort_cleaning()  # an interrupt ended it, and what should have cleared up after it, too
+        local.abort_cleaning()  # an interrupt ended it, and its cleanup, too
     to_clean, now_ms = next_to_clean(local, guard, clock(), reset=not is_dry_run), clock()
     if not to_clean.cleanable_bytes or not (force or to_clean.is_due(local.config)):
         return None

@@ -1,10 +1,10 @@
 """The verbs of `kformat log`: append, read, tail, info; roll, retain, compact, truncate, recover; create, move, delete,
 list, transactions.
 
-Those that write take the root's lock, as a broker does, and open the log, which recovers it where that is due; what
-recovery did is printed on standard error. Those that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock
-and may run alongside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged.
-Paths in messages are as they were given.
+Verbs that write take the root's lock, as a broker does, and open the log, which recovers it if needed; the changes of
+recovery are printed on standard error. Verbs that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
+may run alongside a broker. Exit status 4: refused, because somebody else holds the root or the log is damaged. Paths in
+messages are as the user wrote them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 import click
 
 from kformat.cli import DATA, REMOTE, UNSAFE, error_line, exit_status, finish_unread, is_quiet, one_line, remark, say
-from kformat.cli.declared import import_option, layout_options
+from kformat.cli.declared import language_options, layout_options
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -72,7 +72,7 @@ _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 _READ_BYTES: Final = 1 << 16
 _MOST_LISTED: Final = 5
-_LINE_FACTOR: Final = 8  # JSON makes at most six characters of a byte, and what is compressed may have been longer
+_LINE_FACTOR: Final = 8  # JSON makes at most six characters of a byte, and compressed records may be longer than stored
 _FIELDS: Final = ("key", "value", "headers", "timestamp")
 _IGNORED: Final = ("offset", "timestamp_type", "sequence")
 _COLUMNS: Final = (
@@ -94,7 +94,10 @@ class _Verb(click.Command):
         try:
             return super().invoke(ctx)
         except LogError as error:
-            if type(error) in (LogError, RecordsDeletedError):  # of readers: nothing was to be changed, or is refused
+            if type(error) in (
+                LogError,
+                RecordsDeletedError,
+            ):  # from a reader: no change is refused
                 raise
             path = ctx.params.get("path")  # not of a verb for several partitions
             say(error_line(error) if path is None else _as_given(error_line(error), path))
@@ -129,7 +132,7 @@ def log() -> None:
     """
 
 
-# --- what verbs have in common --------------------------------------------------------------------------------------
+# --- shared by verbs ------------------------------------------------------------------------------------------------
 
 
 def _config_options(function: _Decorated) -> _Decorated:
@@ -146,16 +149,16 @@ def _config_options(function: _Decorated) -> _Decorated:
 
 
 def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
-    given: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
             raise UsageError(f"--config takes NAME=VALUE, not {setting!r}")
-        given[name.strip()] = value
-    if "segment.bytes" in given:  # an embedded log may have smaller ones than 4.x lets a topic have
-        given["internal.segment.bytes"] = given.pop("segment.bytes")
+        properties[name.strip()] = value
+    if "segment.bytes" in properties:  # an embedded log may have smaller ones than 4.x allows for a topic
+        properties["internal.segment.bytes"] = properties.pop("segment.bytes")
     try:
-        named = LogConfig.from_properties(given, strict=True)
+        named = LogConfig.from_properties(properties, strict=True)
     except ConfigError as error:
         raise UsageError(f"--config {str(error).removeprefix('internal.')}") from None
     if config_file is None:
@@ -164,16 +167,14 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
     named_here = {
         setting.name
         for setting in SETTINGS.values()
-        if {setting.name, f"internal.{setting.name}", *(name for name, _ in setting.broker_names)} & set(given)
+        if {setting.name, f"internal.{setting.name}", *(name for name, _ in setting.broker_names)} & set(properties)
     }
     changed = {SETTINGS[name].field: getattr(named, SETTINGS[name].field) for name in named_here}
     return replace(from_file, **changed)
 
 
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
-    """The log, opened for writing; what recovery changed is printed. Raises DamagedLogError before it cuts sound
-    batches.
-    """
+    """Open the log for writing, and print recovery's changes. Raises DamagedLogError before it cuts sound batches."""
     log = Log.open(path, config, create=create, approve=_keep_sound_batches)
     indexes_count = 0
     for finding in log.report.changes:
@@ -182,8 +183,8 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
         elif finding.action is not Action.CREATE:
             _remark(f"recovered: {_as_given(str(finding), path)}")
     if indexes_count:
-        made = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
-        _remark(f"recovered: {made} rebuilt from the log")
+        rebuilt = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
+        _remark(f"recovered: {rebuilt} rebuilt from the log")
     return log
 
 
@@ -195,7 +196,7 @@ def _keep_sound_batches(report: RecoveryReport) -> None:
 
 
 def _cuts(losses: Sequence[SoundAfter], folder: Path, keeping: str, cutting: str) -> DamagedLogError:
-    """The refusal of a recovery that cuts sound batches; what keeps them in the log, and what cuts them."""
+    """The refusal of a recovery that cuts sound batches; ``keeping``, ``cutting``: the options that do so."""
     return DamagedLogError(
         f"sound batches come after the damage and would be cut: {_listed(losses)}; {keeping} keeps them in the log, "
         f"{cutting} cuts them and keeps their bytes aside",
@@ -204,18 +205,18 @@ def _cuts(losses: Sequence[SoundAfter], folder: Path, keeping: str, cutting: str
 
 
 def _says_yes(question: str) -> bool:
-    """Whether somebody at a terminal says yes; False where nobody sits there."""
+    """Ask at the terminal, and return whether the answer is yes; False if there is no terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(question, err=True)
 
 
 def _remark(text: str) -> None:
-    """Print what is no error on standard error; nothing with `kformat -q`."""
+    """Print a remark (not an error) on standard error; nothing with `kformat -q`."""
     if not is_quiet():
         say(text)
 
 
 def _as_given(text: str, path: str) -> str:
-    """A message with the log's folder as it was given, and not as a path from the root."""
+    """A message with the log's folder as the user wrote it, instead of the absolute path."""
     return text.replace(str(Path(path).absolute()), path.rstrip(os.sep) or os.sep)
 
 
@@ -224,7 +225,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _there(path: str) -> str:
-    """The path of a log that is to be read; UsageError where no segment lies there."""
+    """The path of a log to read; UsageError if it has no segment."""
     if not open_partition(local_path(path)).segments:
         raise nothing_found(path)
     return path
@@ -241,15 +242,15 @@ def _folder(path: str) -> Path:
 
 
 def _log_dir_option(*, create: bool = False) -> Callable[[_Decorated], _Decorated]:
-    """Let the path of a verb be a name that is looked for in directories."""
+    """Allow the path of a verb to be a name, which is searched in directories."""
 
     def decorate(function: _Decorated) -> _Decorated:
         @functools.wraps(function)
-        def with_path(*arguments: Any, path: str, log_dirs: tuple[str, ...], **given: Any) -> Any:
+        def with_path(*arguments: Any, path: str, log_dirs: tuple[str, ...], **options: Any) -> Any:
             if log_dirs:
                 path = str(place_of(log_dirs, *_topic_partition(path), create=create))
                 click.get_current_context().params["path"] = path
-            return function(*arguments, path=path, **given)
+            return function(*arguments, path=path, **options)
 
         done = "made in that with the fewest" if create else "it is an error if none has it"
         return cast(
@@ -264,15 +265,18 @@ def _log_dirs(text: str, *, required: bool = False) -> Callable[[_Decorated], _D
 
 
 def _given(path: Path, log_dirs: Sequence[str]) -> str:
-    """A partition's folder, with its directory as it was given."""
-    return str(next((Path(one) for one in log_dirs if Path(one).absolute() == path.parent), path.parent) / path.name)
+    """A partition's folder, with its directory as the user wrote it."""
+    return str(
+        next((Path(log_dir) for log_dir in log_dirs if Path(log_dir).absolute() == path.parent), path.parent)
+        / path.name
+    )
 
 
 def _topic_partition(name: str) -> tuple[str, int]:
-    found = parse_folder_name(name)
-    if found is None or found.state or name != folder_name(found.topic, found.partition):
+    parsed = parse_folder_name(name)
+    if parsed is None or parsed.state or name != folder_name(parsed.topic, parsed.partition):
         raise UsageError(f"{name!r} is no partition's name: with --log-dir it is <topic>-<partition>, as in orders-0")
-    return found.topic, found.partition
+    return parsed.topic, parsed.partition
 
 
 # --- append ---------------------------------------------------------------------------------------------------------
@@ -289,7 +293,7 @@ def _topic_partition(name: str) -> tuple[str, int]:
 )
 @click.option("--key-delimiter", metavar="TEXT", help="Each line is a key, this text, and a value.")
 @layout_options
-@import_option
+@language_options
 @click.option(
     "--bytes",
     "bytes_as",
@@ -342,11 +346,11 @@ def append_command(
     config = _config(settings, config_file)
     if sync is not None:
         config = config.with_sync(sync)
-    as_json, given = input_format == "nl", files or (sys.stdin.buffer,)
+    as_json, inputs = input_format == "nl", files or (sys.stdin.buffer,)
     if input_format in ("nl", "arrow") and key_delimiter is not None:
         raise UsageError(f"--input-format {input_format} and --key-delimiter do not go together")
     layouts = _layouts(path, value_as, key_as)
-    if layouts and not as_json and not all(_is_table(input_format, key_delimiter, file) for file in given):
+    if layouts and not as_json and not all(_is_table(input_format, key_delimiter, file) for file in inputs):
         raise UsageError("--value-as and --key-as need --input-format nl, lines of JSON, or arrow: Arrow or Parquet")
     make = _maker(as_json, key_delimiter, bytes_as, layouts)
     columns = BuiltColumns(layouts.get("value"), layouts.get("key"))
@@ -354,7 +358,7 @@ def append_command(
     with _opened(path, config, create=True) as log:
         first = log.end_offset
         try:
-            for file in given:
+            for file in inputs:
                 if _is_table(input_format, key_delimiter, file):
                     _append_table(log, file, columns, compression)
                     continue
@@ -365,11 +369,11 @@ def append_command(
                 say(f"{_count(log.end_offset - first, 'record')} appended before")
             raise
         number = log.end_offset - first
-        told = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
+        result = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
     if mode == "json":
-        out.line(json.dumps(told))
+        out.line(json.dumps(result))
     else:
-        span = f", offsets {first} to {told['next_offset'] - 1}" if number else ""
+        span = f", offsets {first} to {result['next_offset'] - 1}" if number else ""
         out.line(f"{_count(number, 'record')}{span}")
 
 
@@ -382,19 +386,19 @@ def _place(source: str, start: int, index: int) -> str:
 
 
 def _layouts(path: str, value_as: tuple[str, ...], key_as: tuple[str, ...]) -> dict[str, Any]:
-    """The layouts of the values and keys of a log, as far as it has any."""
-    name, found = parse_folder_name(_folder(path).name), dict[str, Any]()
+    """The layouts of a log's values and keys, if declared."""
+    name, by_side = parse_folder_name(_folder(path).name), dict[str, Any]()
     assert name is not None
-    for side, given, option in (("value", value_as, "--value-as"), ("key", key_as, "--key-as")):
-        layouts = layouts_of(given, option)
+    for side, arguments, option in (("value", value_as, "--value-as"), ("key", key_as, "--key-as")):
+        layouts = layouts_of(arguments, option)
         if layouts is not None:
             layouts.check_topics([name.topic])
-            found[side] = layouts.of(name.topic)
-    return found
+            by_side[side] = layouts.of(name.topic)
+    return by_side
 
 
 def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dict[str, Any]) -> _Make:
-    """What makes a record of a line; UsageError says what is the matter with it, without its number."""
+    """The function that makes a record of a line; its UsageError states the problem, without the line number."""
     if as_json:
         return lambda line: _record(line, bytes_as, layouts)
     if key_delimiter is None:
@@ -404,8 +408,8 @@ def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dic
         raise UsageError("--key-delimiter takes a text, not an empty one")
 
     def pair(line: bytes) -> tuple[bytes, bytes]:
-        key, found, value = line.partition(delimiter)
-        if not found:
+        key, separator, value = line.partition(delimiter)
+        if not separator:
             raise UsageError(f"there is no {key_delimiter!r} in it")
         return key, value
 
@@ -413,14 +417,14 @@ def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dic
 
 
 def _is_table(input_format: str | None, key_delimiter: str | None, file: IO[bytes]) -> bool:
-    """Whether a file is Arrow or Parquet: as the option says, or its bytes."""
+    """Whether a file is Arrow or Parquet, by the option, or else by its first bytes."""
     if input_format is None and key_delimiter is None:
         return is_table_file(file)
     return input_format == "arrow"
 
 
 def _append_table(log: Log, file: IO[bytes], columns: BuiltColumns, compression: str | None) -> None:
-    """Append rows of Arrow or Parquet, some MB of them at a time; UsageError with the place of one that is wrong."""
+    """Append rows of Arrow or Parquet, some MB of them at a time; UsageError with the place of an invalid row."""
     name = "<stdin>" if file is sys.stdin.buffer else file.name
     try:
         for start, records, problem in columns.parts(table_batches(file, name)):
@@ -432,7 +436,7 @@ def _append_table(log: Log, file: IO[bytes], columns: BuiltColumns, compression:
 
 
 def _append(log: Log, lines: list[bytes], place: _Place, make: _Make, compression: str | None) -> None:
-    """Append lines together; where one of them cannot be, those in front of it, and UsageError with its place."""
+    """Append lines together; if one is invalid, append those before it, and raise UsageError with its place."""
     records = []
     for index, line in enumerate(lines):
         try:
@@ -447,7 +451,7 @@ def _append_each(log: Log, records: Any, place: _Place, compression: str | None)
     try:
         log.append(records, compression=compression)
         return
-    except UsageError as error:  # one of them, and nothing was appended: find out which
+    except UsageError as error:  # from one of them, and nothing was appended: find out which
         if len(records) == 1:
             raise UsageError(f"{place(0)}: {error}") from None
     middle = len(records) // 2
@@ -460,9 +464,9 @@ def _shifted(place: _Place, first: int, index: int) -> str:
 
 
 def _lines(file: IO[bytes], max_message_bytes: int) -> Iterator[tuple[str, int, list[bytes]]]:
-    """Whole lines as they come, several at a time, with the name and the number of the first.
+    """Yield complete lines as they come, several at a time, with the source and the number of the first.
 
-    A line much longer than a record can be, even as JSON or compressible, is refused and not collected.
+    A line much longer than any record, even as JSON or compressible, is refused and not collected.
     """
     limit = _LINE_FACTOR * max_message_bytes
     source = "line " if file is sys.stdin.buffer else f"{file.name}:"
@@ -480,30 +484,30 @@ def _lines(file: IO[bytes], max_message_bytes: int) -> Iterator[tuple[str, int, 
 
 
 def _record(line: bytes, bytes_as: str, layouts: dict[str, Any]) -> dict[str, Any]:
-    """A line of JSON as a record."""
+    """Parse a line of JSON to a record."""
     try:
-        given = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not JSON: {error}") from None
-    if not isinstance(given, dict):
+    if not isinstance(fields, dict):
         raise UsageError("no JSON object")
     raw = [f"{side}_raw" for side in layouts]
-    unknown = set(given) - {*_FIELDS, *_IGNORED, *raw, *(f"{side}_error" for side in layouts)}
+    unknown = set(fields) - {*_FIELDS, *_IGNORED, *raw, *(f"{side}_error" for side in layouts)}
     if unknown:
         raise UsageError(f"no field {sorted(unknown)[0]!r}; there are {', '.join((*_FIELDS, *raw))}")
     record: dict[str, Any] = {}
     for name in ("key", "value"):
         if name not in layouts:
-            record[name] = _bytes(given.get(name), name, bytes_as)
-        elif given.get(f"{name}_raw") is None:
-            record[name] = built(layouts[name], given.get(name), bytes_as)
-        elif given.get(name) is None:
-            record[name] = _bytes(given[f"{name}_raw"], f"{name}_raw", bytes_as)
+            record[name] = _bytes(fields.get(name), name, bytes_as)
+        elif fields.get(f"{name}_raw") is None:
+            record[name] = built(layouts[name], fields.get(name), bytes_as)
+        elif fields.get(name) is None:
+            record[name] = _bytes(fields[f"{name}_raw"], f"{name}_raw", bytes_as)
         else:
             raise UsageError(f"there is {name}, and {name}_raw, too")
-    record["headers"] = [(name, _bytes(value, "headers", bytes_as)) for name, value in _headers(given.get("headers"))]
-    if given.get("timestamp") is not None:
-        timestamp = given["timestamp"]
+    record["headers"] = [(name, _bytes(value, "headers", bytes_as)) for name, value in _headers(fields.get("headers"))]
+    if fields.get("timestamp") is not None:
+        timestamp = fields["timestamp"]
         if isinstance(timestamp, bool) or not isinstance(timestamp, int | str):
             raise UsageError("timestamp takes milliseconds or ISO 8601")
         try:
@@ -513,15 +517,17 @@ def _record(line: bytes, bytes_as: str, layouts: dict[str, Any]) -> dict[str, An
     return record
 
 
-def _headers(given: Any) -> list[tuple[str, Any]]:
+def _headers(headers: Any) -> list[tuple[str, Any]]:
     pairs: list[Any] = []
-    match given:
+    match headers:
         case None:
             pass
         case dict():
-            pairs = list(given.items())
+            pairs = list(headers.items())
         case list():
-            pairs = [(item.get("key"), item.get("value")) if isinstance(item, dict) else item for item in given]
+            pairs = [
+                (header.get("key"), header.get("value")) if isinstance(header, dict) else header for header in headers
+            ]
         case _:
             raise UsageError("headers takes an object, or a list of pairs")
     for pair in pairs:
@@ -531,7 +537,7 @@ def _headers(given: Any) -> list[tuple[str, Any]]:
 
 
 def _bytes(value: Any, name: str, bytes_as: str) -> bytes | None:
-    """Bytes written as `kformat build` takes them; with ``text`` as they are, for nothing says there what it is."""
+    """Decode bytes written as `kformat build` takes them; ``text`` has no prefixes, and is taken literally."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -615,9 +621,9 @@ def read_command(
     reading([path])
     with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         if timestamp is not None:
-            found = reader.offset_for_timestamp(timestamp)
-            offset = reader.end_offset if found is None else found.offset
-            if found is not None and found.may_be_remote:
+            start = reader.offset_for_timestamp(timestamp)
+            offset = reader.end_offset if start is None else start.offset
+            if start is not None and start.may_be_remote:
                 remote = reader.remote_offsets
                 _remark(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)))
         Starts(statuses).say(open_partition(path), offset, end_offset)
@@ -683,15 +689,15 @@ def tail_command(
 
 
 def _last(reader: LogReader, end: int, count: int, isolation_level: str) -> list[Record]:
-    """The last records below an offset; looks further back where offsets have gaps."""
+    """The last records below an offset; searches further back if offsets have gaps."""
     if not count:
         return []
     span = count
     while True:
         start = max(reader.start_offset, end - span)
-        found = deque(reader.records(start, end, isolation_level=isolation_level), maxlen=count)
-        if len(found) == count or start == reader.start_offset:
-            return list(found)
+        records = deque(reader.records(start, end, isolation_level=isolation_level), maxlen=count)
+        if len(records) == count or start == reader.start_offset:
+            return list(records)
         span *= 4
 
 
@@ -725,7 +731,7 @@ def info_command(path: str, mode: str | None) -> None:
                     "file": segment.name,
                 }
             )
-        told: dict[str, Any] = {
+        info: dict[str, Any] = {
             "topic": partition.topic,
             "partition": partition.partition,
             "topic_id": partition.topic_id,
@@ -741,18 +747,18 @@ def info_command(path: str, mode: str | None) -> None:
             "segments": segments,
         }
     if mode == "json":
-        out.line(json.dumps(told, indent=2))
+        out.line(json.dumps(info, indent=2))
         return
     names = ["topic", "partition", "topic_id", "log_start_offset", "end_offset", "recovery_point", "size_bytes"]
-    if told["log_start_offset"] < told["local_log_start_offset"]:  # of a tiered log
+    if info["log_start_offset"] < info["local_log_start_offset"]:  # of a tiered log
         names.insert(4, "local_log_start_offset")
-    if told["last_stable_offset"] < told["end_offset"]:  # a transaction is open
+    if info["last_stable_offset"] < info["end_offset"]:  # a transaction is open
         names.insert(names.index("recovery_point"), "last_stable_offset")
     for name in names:
-        if told[name] is not None:
-            out.line(f"{name}: {told[name]}")
-    out.line(f"shutdown: {'clean' if told['is_clean'] else 'not clean, or in use'}")
-    epochs = ", ".join(f"{entry['epoch']} from {entry['start_offset']}" for entry in told["leader_epochs"])
+        if info[name] is not None:
+            out.line(f"{name}: {info[name]}")
+    out.line(f"shutdown: {'clean' if info['is_clean'] else 'not clean, or in use'}")
+    epochs = ", ".join(f"{entry['epoch']} from {entry['start_offset']}" for entry in info["leader_epochs"])
     out.line(f"leader_epochs: {epochs or 'none'}")
     write_rows(out, segments, _COLUMNS, "table")
 
@@ -855,19 +861,19 @@ def compact_command(
     with _opened(path, config) as log:
         to_clean = log.to_clean()
         if not dry_run and not is_approved:
-            found = log.compact(force=force, dry_run=True, cleaner=cleaner)
-            if found is not None and found.without_key_count:
-                keyless = f"{_count(found.without_key_count, 'record')} without a key"
+            preview = log.compact(force=force, dry_run=True, cleaner=cleaner)
+            if preview is not None and preview.without_key_count:
+                keyless = f"{_count(preview.without_key_count, 'record')} without a key"
                 if not _says_yes(f"Drop {keyless}?"):
                     raise UsageError(f"{path}: {keyless} would be dropped; --yes drops them")
         done = log.compact(force=force, dry_run=dry_run, cleaner=cleaner)
-    told: dict[str, Any] = {"is_compacted": done is not None and not dry_run}
+    result: dict[str, Any] = {"is_compacted": done is not None and not dry_run}
     if done is None:
-        told |= {"cleanable_bytes": to_clean.cleanable_bytes, "cleanable_ratio": to_clean.cleanable_ratio}
+        result |= {"cleanable_bytes": to_clean.cleanable_bytes, "cleanable_ratio": to_clean.cleanable_ratio}
     else:
-        told |= asdict(done)
+        result |= asdict(done)
     if mode == "json":
-        out.line(json.dumps(told))
+        out.line(json.dumps(result))
         return
     if done is None:
         if to_clean.cleanable_bytes:
@@ -1028,26 +1034,26 @@ def transactions_command(
         with LogManager.open(
             log_dirs, _config(settings, config_file), create=False, approve=_keep_sound_batches
         ) as manager:
-            found = [manager.abort_transaction(aborted)]
+            transactions = [manager.abort_transaction(aborted)]
     else:
-        found = sorted(_transactions_in(log_dirs), key=lambda one: one.transactional_id)
+        transactions = sorted(_transactions_in(log_dirs), key=lambda transaction: transaction.transactional_id)
     rows = [
         {
-            "transactional_id": one.transactional_id,
-            "producer_id": one.producer_id,
-            "producer_epoch": one.producer_epoch,
-            "state": one.state,
-            "partitions": [folder_name(topic, partition) for topic, partition in sorted(one.partitions)],
-            "start_timestamp": one.start_timestamp,
-            "timeout_ms": one.timeout_ms,
+            "transactional_id": transaction.transactional_id,
+            "producer_id": transaction.producer_id,
+            "producer_epoch": transaction.producer_epoch,
+            "state": transaction.state,
+            "partitions": [folder_name(topic, partition) for topic, partition in sorted(transaction.partitions)],
+            "start_timestamp": transaction.start_timestamp,
+            "timeout_ms": transaction.timeout_ms,
         }
-        for one in found
+        for transaction in transactions
     ]
     out = Output()
     if mode == "json":
         out.line(json.dumps(rows, indent=2))
         return
-    names = [" ".join(folder_name(*place) for place in sorted(one.partitions)) for one in found]
+    names = [" ".join(folder_name(*place) for place in sorted(transaction.partitions)) for transaction in transactions]
     write_rows(
         out, [row | {"partitions": name} for row, name in zip(rows, names, strict=True)], _OF_TRANSACTIONS, "table"
     )
@@ -1059,7 +1065,7 @@ _OF_TRANSACTIONS: Final = (
 
 
 def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
-    """What the partitions of __transaction_state in directories say of each id; no lock is taken."""
+    """The state of each id in the partitions of __transaction_state in directories; no lock is taken."""
     for directory in log_dirs:
         root = local_path(directory).absolute()
         check_is_root(root)
@@ -1113,15 +1119,15 @@ def recover_command(
     if not dry_run:
         finish_unread()
     config = _config(settings, config_file)
-    given = local_path(path)
+    target = local_path(path)
     reading([path])
-    folders = partition_paths(given) if given.is_dir() else [given]
+    folders = partition_paths(target) if target.is_dir() else [target]
     if place_unanchored and mode != "salvage":
         raise click.UsageError("--place-unanchored goes with --mode salvage")
     chosen = cast(Literal["strict", "salvage", "kafka"], mode)
     how = _Recovery(config, chosen, place_unanchored, dry_run, is_approved)
     show = partial(_show_recovery, how=how, everything=everything, as_json=shape == "json")
-    if folders == [given]:
+    if folders == [target]:
         done = how.recover(path)
         show(path, done)
         click.get_current_context().exit(done.exit_status)
@@ -1152,11 +1158,11 @@ def recover_command(
 
 @dataclass(frozen=True)
 class _Recovered:
-    """What was found in a log and done, or would be.
+    """The findings and changes of a log's recovery, or of a dry run.
 
     Attributes:
         losses: the sound batches that are cut.
-        saved: what `kformat salvage` makes of the log as it was; None where that was not asked.
+        saved: the plan of `kformat salvage` for the log before recovery; None if it was not needed.
     """
 
     report: RecoveryReport
@@ -1169,7 +1175,7 @@ class _Recovered:
 
     @property
     def missing(self) -> list[Offsets]:
-        """The offsets whose records may be lost, of a log in which mode ``salvage`` keeps what is proved."""
+        """The offsets whose records may be lost in mode ``salvage``."""
         return [] if self._salvaged is None else self._salvaged.missing
 
     @property
@@ -1179,13 +1185,13 @@ class _Recovered:
 
     @property
     def fatal_missing(self) -> list[Offsets]:
-        """The missing offsets before batches that stay, in a log that brokers need whole."""
-        found = [] if self.saved is None or self.report.refusals else self.saved.fatal_missing
-        return [one for one in found if (one[0] or 0) < self.report.next_offset]
+        """The missing offsets before batches that stay, in a log that brokers need complete."""
+        missing = [] if self.saved is None or self.report.refusals else self.saved.fatal_missing
+        return [gap for gap in missing if (gap[0] or 0) < self.report.next_offset]
 
     @property
     def exit_status(self) -> int:
-        """Of the verb."""
+        """The exit status of the verb."""
         if self.report.refusals:
             return UNSAFE
         return DATA if self.missing or self.lost_bytes or self.fatal_missing else 0
@@ -1193,7 +1199,7 @@ class _Recovered:
 
 @dataclass(frozen=True)
 class _Recovery:
-    """How logs are recovered."""
+    """Recovers logs, with the options of the verb."""
 
     config: LogConfig
     mode: Literal["strict", "salvage", "kafka"]
@@ -1202,9 +1208,9 @@ class _Recovery:
     is_approved: bool
 
     def recover(self, path: str, root: Root | RootFiles | None = None) -> _Recovered:
-        """Recover a log, or say how it would be; what was found, and the sound batches that are cut for it.
+        """Recover a log, or plan it in a dry run; returns the findings, and the sound batches that are cut.
 
-        ``root``: the log's, opened, or for a dry run its files; by default it is opened, or they are read.
+        ``root``: the log's root, opened, or for a dry run its files; by default it is opened, or they are read.
         """
         if self.dry_run or isinstance(root, RootFiles):
             files = root if isinstance(root, RootFiles) else None
@@ -1238,7 +1244,7 @@ class _Recovery:
         return _Recovered(report, losses, saved[-1] if saved else None)
 
     def _saved(self, report: RecoveryReport) -> PartitionReport | None:
-        """What `kformat salvage` makes of a log that is not yet changed, where it says something of what is lost."""
+        """The plan of `kformat salvage` for a log that is still unchanged, if it is needed to report losses."""
         is_cut = any(finding.kind is Kind.LOG for finding in report.changes)
         if not needs_all_records(report.folder.name) and not (is_cut and self.mode == "salvage"):
             return None
@@ -1246,7 +1252,7 @@ class _Recovery:
 
 
 def _is_confirmed(path: str, losses: Sequence[SoundAfter]) -> bool:
-    """Whether somebody at a terminal says that sound batches may be cut; False where nobody sits there."""
+    """Ask at the terminal whether sound batches may be cut; False if there is no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     say(f"{one_line(path)}: sound batches come after the damage: {_listed(losses)}.")
@@ -1269,15 +1275,15 @@ def _show_recovery(
     as_json: bool,
     name: str | None = None,
 ) -> None:
-    """Print what was found and done; under the partition's ``name`` where there are others."""
+    """Print findings and changes; with the partition's ``name`` if there are several."""
     out, label = Output(), "" if name is None else f"{one_line(name)}: "
     report, losses = done.report, done.losses
     missing, fatal = missing_text(done.missing), fatal_text(done.fatal_missing)
     if as_json:
-        told: dict[str, Any] = {} if name is None else {"partition": name}
-        told |= {**report.as_dict(), "sound_after_damage": [loss.as_dict() for loss in losses]}
-        told |= {"lost_bytes": done.lost_bytes, "missing": missing, "fatal_missing": missing_text(done.fatal_missing)}
-        out.line(json.dumps(told, indent=2 if name is None else None))
+        result: dict[str, Any] = {} if name is None else {"partition": name}
+        result |= {**report.as_dict(), "sound_after_damage": [loss.as_dict() for loss in losses]}
+        result |= {"lost_bytes": done.lost_bytes, "missing": missing, "fatal_missing": missing_text(done.fatal_missing)}
+        out.line(json.dumps(result, indent=2 if name is None else None))
         out.flush()
         return
     for finding in report if everything else (*report.changes, *report.refusals):
@@ -1302,12 +1308,12 @@ def _show_recovery(
 
 
 def _is_rebuilt(finding: RecoveryFinding) -> bool:
-    """Whether an index is made of the log again, and nothing else."""
+    """Whether an index is rebuilt from the log, and nothing else."""
     return finding.action is Action.REBUILD
 
 
 def _changes(report: RecoveryReport, dry_run: bool) -> str:
-    """How many indexes are rebuilt, and how many other things are mended."""
+    """The numbers of rebuilt indexes, and of other repairs, as text."""
     rebuilt = sum(map(_is_rebuilt, report.changes))
     mended, verbs = len(report.changes) - rebuilt, ("to mend", "to rebuild") if dry_run else ("mended", "rebuilt")
     parts = [f"{_count(mended, 'thing')} {verbs[0]}"] if mended or not rebuilt else []
@@ -1317,7 +1323,7 @@ def _changes(report: RecoveryReport, dry_run: bool) -> str:
 
 
 def _show_total(reports: Sequence[RecoveryReport], partitions_count: int, *, dry_run: bool) -> None:
-    """Print how the recovery of several partitions ended; one without a report failed, and its error is printed."""
+    """Print the results for several partitions; one without a report failed, and its error is already printed."""
     changed, rebuilt = ("to mend", "with indexes to rebuild") if dry_run else ("mended", "with indexes rebuilt")
     counts = {"not changed": 0, rebuilt: 0, changed: 0, "refused": partitions_count - len(reports)}
     for report in reports:
@@ -1335,7 +1341,7 @@ def _show_total(reports: Sequence[RecoveryReport], partitions_count: int, *, dry
 
 
 def _show_not_looked_at(reports: Sequence[RecoveryReport]) -> None:
-    """Print what recoveries leave to `kformat check`."""
+    """Print which parts recovery leaves to `kformat check`."""
     counts = Counter({"the log was closed in order": 0, "below the recovery point": 0})
     for report in reports:
         counts["the log was closed in order" if report.is_clean else "below the recovery point"] += len(report.not_read)
@@ -1345,7 +1351,7 @@ def _show_not_looked_at(reports: Sequence[RecoveryReport]) -> None:
 
 
 def _complain(error: KformatError | OSError, path: str) -> int:
-    """Print an error of one of several logs; its exit status."""
+    """Print an error of one of several logs; returns its exit status."""
     say(_as_given(error_line(error), path))
     if isinstance(error, LogError) and type(error) is not LogError:
         return UNSAFE

@@ -1,28 +1,29 @@
-"""Compaction of batches: which records and batches stay, and the bytes of those that do (Kafka's Cleaner,
-MemoryRecords.filterTo, CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are the engine's.
+"""Compaction of batches: which records and batches stay, and their bytes (Kafka's Cleaner, MemoryRecords.filterTo,
+CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are handled by other modules.
 
-A compaction goes twice through a log. `map_keys` puts the last offset of each key of the dirty part into an
-`OffsetMap`. `filtered` then copies the log, without the records that the map has a later one for.
+A compaction reads a log twice. `map_keys` puts the last offset of each key of the dirty part into an `OffsetMap`.
+`filtered` then copies the log, without the records for which the map has a later one.
 
 Rules for records:
 
 * One above the last offset of the map stays; so do control records.
-* One without a key goes.
-* Else it stays if the map has no later offset for its key, and it has a value or its tombstone is still wanted. In
-  magic 2 a tombstone is wanted until its batch's *delete horizon* has passed, which the first compaction sets to
-  ``now + delete.retention.ms``; in magic 0 and 1 while its segment is newer than a time that the caller computes.
+* One without a key is removed.
+* Others stay if the map has no later offset for their key, and they have a value or are a tombstone that is still
+  needed. In magic 2 a tombstone is needed until its batch's *delete horizon* has passed, which the first compaction
+  sets to ``now + delete.retention.ms``; in magic 0 and 1 while its segment is newer than a time that the caller
+  computes.
 
 Rules for batches:
 
-* Those of an aborted transaction lose all their records. A marker goes when no batch of its transaction is left in the
-  log, and its horizon has passed; a marker without a horizon gets one then, as a batch with tombstones does.
+* Those of an aborted transaction lose all their records. A marker is removed when no batch of its transaction is left
+  in the log, and its horizon has passed; a marker without a horizon gets one then, as a batch with tombstones does.
 * A batch without records stays, as a header, if it is the last one of a producer that is still known, or the last one
-  below the end of what is compacted. Its last offset and last sequence number are kept so.
+  below the end of the compacted part. This keeps its last offset and last sequence number.
 * A batch that keeps all its records, and needs no horizon, is copied byte by byte. Any other is rebuilt from the
   records that stay, with the same codec, offsets, producer and last offset; its largest timestamp is computed again.
 * A wrapper of magic 0 or 1 whose messages are of another magic is rebuilt, too (KAFKA-4298).
 
-Unlike Kafka, this verifies checksums: a batch that decayed would get a right one when it is rebuilt.
+Unlike Kafka, this verifies checksums: otherwise a rebuild would give a damaged batch a right one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import build
-from kformat.codec.row_functions import RefusedError, row_writer
+from kformat.codec.unfit import Unfit
+from kformat.codec.writing import rows_writer
 from kformat.errors import InvalidError, UsageError
 from kformat.integers import wrapped_int64
 from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
@@ -52,6 +54,7 @@ from kformat.kafka.log.fetched import wrong_checksum
 from kformat.kafka.producers.producer_state import AbortedTransaction, Markers
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 
 Array = npt.NDArray[Any]
@@ -65,7 +68,9 @@ _PUT_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
 _PUT_COUNT: Final = _LAYOUT.writer("records_count")
 _BITS: Final = _LAYOUT.bits("attributes")
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
-_WRITE: Final = row_writer("record_batch::record", ("timestamp_delta", "offset_delta", "key", "value", "headers"))
+_WRITE: Final = rows_writer(
+    load_type("record_batch::record"), ("timestamp_delta", "offset_delta", "key", "value", "headers")
+)
 _COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
 _KEY_COLUMNS: Final = ("offset", "key", "batch_position")
 _HELD_BYTES: Final = 16 << 20
@@ -83,14 +88,14 @@ _HAS_HORIZON: Final = _mask("has_delete_horizon")
 
 
 class LastRecord(NamedTuple):
-    """What is known of an active producer's last batch; ``last_data_offset`` is None if its last one is a marker."""
+    """The last batch of an active producer; ``last_data_offset`` is None if that is a marker."""
 
     last_data_offset: int | None
     producer_epoch: int
 
 
 class _OngoingAborted:
-    """An aborted transaction whose marker has not come yet, and whether a batch of it did."""
+    """An aborted transaction before its marker, and whether a batch of it was seen."""
 
     __slots__ = ("transaction", "was_seen")
 
@@ -99,7 +104,7 @@ class _OngoingAborted:
 
 
 class CleanedTransactions:
-    """Which transactions are going on at a place in the log, as a compaction comes to it (CleanedTransactionMetadata).
+    """The transactions that are open at the current position of a compaction (CleanedTransactionMetadata).
 
     ``retained`` collects the aborted transactions whose markers stay, for the new `.txnindex`.
     """
@@ -113,36 +118,40 @@ class CleanedTransactions:
         self.add(aborted)
 
     def add(self, aborted: Iterable[AbortedTransaction]) -> None:
-        """Say which transactions of the next part of the log were aborted; those that are known may be among them."""
+        """Add the aborted transactions of the next part of the log; it may include known ones."""
         for transaction in aborted:
             heapq.heappush(self._coming, (transaction.first_offset, transaction))
 
     def discardable(self, headers: BatchHeaders, data: Any) -> npt.NDArray[np.bool_]:
-        """Go on over these batches, of which ``data`` holds the bytes: a mask of those that are part of an aborted
-        transaction, and of markers that nothing is left to be marked by."""
-        found = np.zeros(len(headers), np.bool_)
+        """Advance over these batches, whose bytes are ``data``: a mask of those that are part of an aborted
+        transaction, and of markers without any remaining batch."""
+        is_discardable = np.zeros(len(headers), np.bool_)
         is_concerned = (headers.magic >= CURRENT_MAGIC) & ((headers.is_transactional != 0) | (headers.is_control != 0))
         rows = np.flatnonzero(is_concerned)
         if not len(rows):
-            return found
-        some = headers.take(rows)
+            return is_discardable
+        concerned = headers.take(rows)
         start = int(headers.position[0])
         for row, last_offset, producer_id, is_control, is_transactional, count, position, size in zip(
             rows.tolist(),
-            *(some.last_offset.tolist(), some.producer_id.tolist()),
-            *((some.is_control != 0).tolist(), (some.is_transactional != 0).tolist(), some.records_count.tolist()),
-            *(some.position.tolist(), some.size.tolist()),
+            *(concerned.last_offset.tolist(), concerned.producer_id.tolist()),
+            *(
+                (concerned.is_control != 0).tolist(),
+                (concerned.is_transactional != 0).tolist(),
+                concerned.records_count.tolist(),
+            ),
+            *(concerned.position.tolist(), concerned.size.tolist()),
             strict=True,
         ):
             self._come_to(last_offset)
             if not is_control:
-                found[row] = self._on_batch(producer_id) if is_transactional else False
+                is_discardable[row] = self._on_batch(producer_id) if is_transactional else False
             elif not count:
-                found[row] = True  # it was compacted before
+                is_discardable[row] = True  # it was compacted before
             else:
                 said = self._markers.said(data[position - start : position - start + size])
-                found[row] = self._on_marker(None if said is None else said.kind, producer_id)
-        return found
+                is_discardable[row] = self._on_marker(None if said is None else said.kind, producer_id)
+        return is_discardable
 
     def _come_to(self, offset: int) -> None:
         while self._coming and self._coming[0][0] <= offset:
@@ -172,12 +181,12 @@ class CleanedTransactions:
         return False
 
 
-# --- the first time: which keys there are ----------------------------------------------------------------------------
+# --- first pass: the map of keys -------------------------------------------------------------------------------------
 
 
 @dataclass
 class Mapped:
-    """How far `map_keys` came: whether the map is full, and how many records it saw."""
+    """The result of `map_keys`: whether the map is full, and how many records were read."""
 
     is_full: bool
     read_count: int
@@ -196,8 +205,8 @@ def map_keys(
     """Put the keys of some consecutive batches into a map (Cleaner.buildOffsetMapForSegment).
 
     Args:
-        source: what holds the batches; ``data``: their bytes.
-        start_offset: records below it are passed over.
+        source: the source of the batches; ``data``: their bytes.
+        start_offset: records below it are skipped.
         most_keys: of the map. When it has so many, the next record with a key ends the first pass.
 
     Raises DataError for batches that cannot be read, OSError.
@@ -247,7 +256,7 @@ def _hashes(keys: Scattered | Packed, rows: Array) -> Array:
 def _chunks(
     source: ByteSource, headers: BatchHeaders, wanted: npt.NDArray[np.bool_], columns: tuple[str, ...]
 ) -> Iterator[tuple[Array, Chunk]]:
-    """The records of the batches that a mask selects, with the number of each record's batch."""
+    """Yield the records of the batches that a mask selects, with the number of each record's batch."""
     rows = np.flatnonzero(wanted & (headers.records_count != 0))
     how = Wanted(columns=columns, include_control=True)
     for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
@@ -257,19 +266,19 @@ def _chunks(
             yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
 
 
-# --- the second time: what stays -------------------------------------------------------------------------------------
+# --- second pass: the copy -------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Retention:
-    """What a compaction goes by.
+    """The parameters by which a compaction keeps records.
 
     Attributes:
         offsets: the map of the keys.
         now_ms: when it began. delete_retention_ms: `delete.retention.ms`.
-        upper_bound_offset: the end of what is compacted, exclusive: a batch that ends there stays.
-        last_records: producer id -> what is known of its last batch, of the producers that are active.
-        transactions: what is known of transactions where the next batch begins.
+        upper_bound_offset: the end of the compacted part, exclusive: a batch that ends there stays.
+        last_records: producer id -> its last batch, of the active producers.
+        transactions: the state of transactions before the next batch.
     """
 
     offsets: OffsetMap
@@ -281,11 +290,11 @@ class Retention:
 
 
 class Filtered(NamedTuple):
-    """What `filtered` made of some batches (MemoryRecords.FilterResult).
+    """The result of `filtered` (MemoryRecords.FilterResult).
 
     Attributes:
         data: the batches that stay. headers: theirs, with positions in ``data``.
-        read_count, retained_count: of records. without_key_count: of records that went because they have no key.
+        read_count, retained_count: of records. without_key_count: of records that were removed for lack of a key.
         max_offset: the largest offset of a record that stays, or the last one of a batch that is as it was; -1 if
             nothing stays.
         max_timestamp, max_timestamp_offset: the largest timestamp, and the last offset of the first batch with it.
@@ -304,10 +313,10 @@ class Filtered(NamedTuple):
 def filtered(
     source: ByteSource, headers: BatchHeaders, data: Any, retention: Retention, *, retains_legacy_deletes: bool = True
 ) -> Filtered:
-    """The batches that stay of some consecutive batches.
+    """Filter consecutive batches.
 
     Args:
-        source: what holds the batches; ``data``: their bytes.
+        source: the source of the batches; ``data``: their bytes.
         retains_legacy_deletes: whether tombstones of magic 0 and 1 are still wanted here.
 
     Raises:
@@ -320,7 +329,7 @@ def filtered(
 
 
 class _Fate(IntEnum):
-    """What becomes of a batch."""
+    """What happens to a batch."""
 
     GONE = 0
     COPIED = 1
@@ -337,7 +346,7 @@ class _Judged(NamedTuple):
 
 
 class _Filter:
-    """One call of `filtered`."""
+    """Filters the batches of one call of `filtered`."""
 
     def __init__(
         self, source: ByteSource, headers: BatchHeaders, data: Any, retention: Retention, retains_legacy_deletes: bool
@@ -360,26 +369,26 @@ class _Filter:
 
     def _last_of_producers(self) -> npt.NDArray[np.bool_]:
         """A mask of the batches that hold the last record of a producer that is active."""
-        found = np.zeros(len(self.headers), np.bool_)
+        is_last = np.zeros(len(self.headers), np.bool_)
         rows = np.flatnonzero(self.is_current & (self.headers.producer_id >= 0))
         known = self.retention.last_records
         if not len(rows) or not known:
-            return found
-        some = self.headers.take(rows)
-        ids, inverse = np.unique(some.producer_id, return_inverse=True)
+            return is_last
+        candidates = self.headers.take(rows)
+        ids, inverse = np.unique(candidates.producer_id, return_inverse=True)
         lasts = [known.get(producer_id) for producer_id in ids.tolist()]
         has_data = np.array([last is not None and last.last_data_offset is not None for last in lasts])[inverse]
         offsets = np.array([-1 if last is None else last.last_data_offset or 0 for last in lasts], np.int64)[inverse]
         is_known = np.array([last is not None for last in lasts])[inverse]
         epochs = np.array([-2 if last is None else last.producer_epoch for last in lasts])[inverse]
-        is_last_data = has_data & (some.last_offset == offsets)
-        is_last_marker = is_known & ~has_data & (some.is_control != 0) & (some.producer_epoch == epochs)
-        found[rows] = is_last_data | is_last_marker
-        return found
+        is_last_data = has_data & (candidates.last_offset == offsets)
+        is_last_marker = is_known & ~has_data & (candidates.is_control != 0) & (candidates.producer_epoch == epochs)
+        is_last[rows] = is_last_data | is_last_marker
+        return is_last
 
     def filtered(self) -> Filtered:
         headers = self.headers
-        # Kafka looks at the records of a batch that loses all of them only if its header stays.
+        # Kafka counts the records of a batch that loses all of them only if its header stays.
         counted = self.loses_all & self.retains_empty
         self.read_counts[counted] = headers.records_count[counted]
         parts: list[Any] = []
@@ -388,8 +397,8 @@ class _Filter:
         return self._result(b"".join(parts))
 
     def _judged(self) -> Iterator[tuple[int, int, list[_Judged]]]:
-        """All batches, some at a time: first and end of their rows, and their records. So no more records are held than
-        those of one batch, or of `_HELD_BYTES`, however much the batches hold once they are decompressed."""
+        """Yield all batches, some at a time: first and end of their rows, and their records. So at most the records of
+        one batch, or of `_HELD_BYTES`, are in memory, regardless of the decompressed size of all."""
         first, size, held = 0, 0, list[_Judged]()
         for rows, chunk in _chunks(self.source, self.headers, self.is_current & ~self.loses_all, _COLUMNS):
             begun = int(rows[0])
@@ -402,13 +411,13 @@ class _Filter:
         yield first, len(self.headers), held
 
     def _parts(self, first_row: int, end_row: int, decoded: list[_Judged]) -> Iterator[Any]:
-        """The bytes of those of some consecutive batches that stay."""
-        headers, some = self.headers, slice(first_row, end_row)
-        for row in (first_row + np.flatnonzero(~self.is_current[some])).tolist():
+        """Yield the bytes of the batches that stay, of some consecutive ones."""
+        headers, span = self.headers, slice(first_row, end_row)
+        for row in (first_row + np.flatnonzero(~self.is_current[span])).tolist():
             self._judge_legacy(row)
-        fates = self._fates(some)
+        fates = self._fates(span)
         is_rebuilt = np.zeros(len(headers), np.bool_)
-        is_rebuilt[some] = fates == _Fate.REBUILT
+        is_rebuilt[span] = fates == _Fate.REBUILT
         records = chain.from_iterable(
             chain.from_iterable(records_of(chunk.take(mask)))
             for rows, chunk, kept in decoded
@@ -429,18 +438,18 @@ class _Filter:
                         else:
                             yield rebuilt_wrapper(self._legacy(row), self._staying_legacy(row))
         is_as_it_was = (fates == _Fate.COPIED) | (fates == _Fate.EMPTY)
-        self.max_offsets[some][is_as_it_was] = headers.last_offset[some][is_as_it_was]
+        self.max_offsets[span][is_as_it_was] = headers.last_offset[span][is_as_it_was]
 
-    def _fates(self, some: slice) -> npt.NDArray[np.int8]:
-        """What becomes of some batches, of `_Fate`. InvalidError, see `filtered`."""
-        kept_counts, is_current, headers = self.kept_counts[some], self.is_current[some], self.headers
+    def _fates(self, span: slice) -> npt.NDArray[np.int8]:
+        """The `_Fate` of each batch of a range of rows. InvalidError, see `filtered`."""
+        kept_counts, is_current, headers = self.kept_counts[span], self.is_current[span], self.headers
         has_any = kept_counts > 0
-        is_whole = ~self.loses_all[some] & (kept_counts == self.read_counts[some]) & ~self.has_other_magic[some]
-        is_marked = self.has_tombstones[some] | (self.can_discard[some] & self.is_control[some])
-        needs_horizon = is_current & is_marked & ~self.has_horizon[some]
-        self.needs_horizon[some] = needs_horizon
-        is_empty = ~has_any & self.retains_empty[some]
-        wrong = some.start + np.flatnonzero(is_empty & ~is_current)
+        is_whole = ~self.loses_all[span] & (kept_counts == self.read_counts[span]) & ~self.has_other_magic[span]
+        is_marked = self.has_tombstones[span] | (self.can_discard[span] & self.is_control[span])
+        needs_horizon = is_current & is_marked & ~self.has_horizon[span]
+        self.needs_horizon[span] = needs_horizon
+        is_empty = ~has_any & self.retains_empty[span]
+        wrong = span.start + np.flatnonzero(is_empty & ~is_current)
         if len(wrong):
             raise InvalidError(
                 "a batch of magic 0 or 1 cannot stay without records, and this one is the last that is compacted",
@@ -456,15 +465,15 @@ class _Filter:
         return fates
 
     def _result(self, data: bytes) -> Filtered:
-        made = read_batch_headers(data)
+        headers = read_batch_headers(data)
         largest, largest_offset = NO_TIMESTAMP, -1
-        if len(made):
-            at = int(made.max_timestamp.argmax())  # the first on ties
-            if made.max_timestamp[at] > NO_TIMESTAMP:
-                largest, largest_offset = int(made.max_timestamp[at]), int(made.last_offset[at])
+        if len(headers):
+            at = int(headers.max_timestamp.argmax())  # the first on ties
+            if headers.max_timestamp[at] > NO_TIMESTAMP:
+                largest, largest_offset = int(headers.max_timestamp[at]), int(headers.last_offset[at])
         return Filtered(
             data,
-            made,
+            headers,
             int(self.read_counts.sum()),
             int(self.kept_counts.sum()),
             self.without_key_count,
@@ -489,7 +498,7 @@ class _Filter:
         return Batch(bytes(self._bytes(row, row + 1)), int(self.headers.position[row]), self.source.name)
 
     def _sound(self, row: int) -> Batch:
-        """A batch whose records were not read, and whose header is written again; ChecksumError."""
+        """A batch whose records were not read, and whose header is rewritten; ChecksumError."""
         batch = self._batch(row)
         if not batch.is_valid:
             raise wrong_checksum(batch)
@@ -525,7 +534,7 @@ class _Filter:
         return kept
 
     def _judge_legacy(self, row: int) -> None:
-        """Go over the messages of an entry of magic 0 or 1."""
+        """Count the messages of an entry of magic 0 or 1 that are read, and those that stay."""
         batch = self._legacy(row)
         if not batch.is_valid:
             raise wrong_checksum(batch)
@@ -549,34 +558,34 @@ class _Filter:
         return record.value is not None or self.retains_legacy_deletes
 
     def _staying_legacy(self, row: int) -> list[Record]:
-        """Those of its records that stay."""
-        return [one.record for one in self._legacy(row).messages() if self._keeps_legacy(one.record)]
+        """The records of an entry of magic 0 or 1 that stay."""
+        return [message.record for message in self._legacy(row).messages() if self._keeps_legacy(message.record)]
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
 def rebuilt_batch(batch: Batch, records: Iterable[Record], horizon_ms: int | None = None) -> bytes:
-    """A batch of magic 2 with these of its records, and the same last offset (buildRetainedRecordsInto).
+    """Rebuild a batch of magic 2 from some of its records, with the same last offset (buildRetainedRecordsInto).
 
-    With a delete horizon that is the base timestamp; otherwise it is the first record's.
+    The base timestamp is the delete horizon, if given; otherwise the first record's timestamp.
     """
     base, largest, count, first = horizon_ms, NO_TIMESTAMP, 0, batch.base_offset
     written: list[bytes] = []
     groups = iter(records)
-    while some := list(islice(groups, _RECORDS_AT_ONCE)):
+    while chunk := list(islice(groups, _RECORDS_AT_ONCE)):
         if base is None:
-            base = some[0].timestamp
+            base = chunk[0].timestamp
         rows = [
             (timestamp - base, offset - first, key, value, headers)
-            for offset, timestamp, _, key, value, headers, _ in some
+            for offset, timestamp, _, key, value, headers, _ in chunk
         ]
         try:
             written.append(b"".join(_WRITE(rows)))
-        except RefusedError:  # timestamps so far apart that Java's difference wraps
+        except Unfit:  # timestamps so far apart that Java's difference wraps
             written.append(b"".join(_WRITE([(wrapped_int64(row[0]), *row[1:]) for row in rows])))
-        largest = max(largest, *(record.timestamp for record in some))
-        count += len(some)
+        largest = max(largest, *(record.timestamp for record in chunk))
+        count += len(chunk)
     if base is None or not count:
         raise UsageError("a batch is rebuilt from at least one record; see empty_batch")
     payload = b"".join(written)
@@ -608,7 +617,7 @@ def _set(data: bytearray, attributes: int, base_timestamp: int, max_timestamp: i
 
 
 def rebuilt_wrapper(batch: LegacyBatch, records: list[Record]) -> bytes:
-    """A wrapper of magic 0 or 1 with these of its messages; its offset becomes that of the last one."""
+    """Rebuild a wrapper of magic 0 or 1 from some of its messages; its offset becomes that of the last one."""
     if not records:
         raise UsageError("a wrapper has at least one message")
     magic, base = batch.magic, records[0].offset

@@ -1,16 +1,16 @@
 """The configuration of a log: Kafka's topic configs in snake_case, with Kafka's defaults and units.
 
-`LogConfig(...)` takes values, `LogConfig.from_properties` what stands in a file for Kafka: names of topic configs or of
-a broker's, text as Kafka's ConfigDef parses it. Rules:
+`LogConfig(...)` takes values, `LogConfig.from_properties` the content of a file for Kafka: names of topic or broker
+configs, and text as Kafka's ConfigDef parses it. Rules:
 
-* What a value may be is Kafka's rule of the release line 4.4, with two differences. Segments may be as small as 14
-  bytes: Kafka's classes take that under the name `internal.segment.bytes` (up to 3.9 as `segment.bytes`), and an
-  embedded log may want it. An index gets at least 12 bytes, one slot of the time index: Kafka takes 4 bytes and more,
-  and then cannot make a segment.
-* Of several names for one thing the topic's wins, then Kafka's order of the broker's; what does not win is parsed, too.
-* `release` says whose rules `from_properties` goes by where the release lines differ: "4.4" (the default) or "3.9".
+* Valid values are those of Kafka's release line 4.4, with two differences. Segments may be as small as 14 bytes:
+  Kafka's classes take that under the name `internal.segment.bytes` (up to 3.9 as `segment.bytes`), and an embedded log
+  may need it. An index has at least 12 bytes, one slot of the time index: Kafka takes 4 bytes and more, and then cannot
+  create a segment.
+* Of several names for one setting the topic's wins, then Kafka's order of the broker's; the others are parsed, too.
+* `release` selects the rules of `from_properties` where the release lines differ: "4.4" (the default) or "3.9".
 
-tests/engine/test_config_judge.py holds all of it against Kafka's own classes.
+tests/engine/test_config_judge.py compares all of this with Kafka's own classes.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from kformat.language.layout import layout
 from kformat_engine.errors import ConfigError
 
 MIN_SEGMENT_BYTES: Final = MINIMUM_LENGTH
-"""The least that Kafka's own classes ever took for `segment.bytes`: the overhead of a message of magic 0."""
+"""The smallest `segment.bytes` that Kafka's own classes ever took: the overhead of a message of magic 0."""
 MIN_SEGMENT_INDEX_BYTES: Final = layout("time_index::entry").size
-"""The least that an index can be made with: one entry of a time index. Kafka takes 4 and fails later."""
+"""The smallest size of an index: one entry of a time index. Kafka takes 4 and fails later."""
 
 Release = Literal["4.4", "3.9"]
-"""A release line of Kafka: whose names, defaults and minima `from_properties` goes by."""
+"""A release line of Kafka: its names, defaults and minima are those of `from_properties`."""
 
 SyncPolicy = Literal["never", "interval", "batch"]
-"""When a log syncs by itself: never; when some records or some time has gathered; before an append is acknowledged."""
+"""When a log syncs by itself: never; after a number of records or some time; before an append is acknowledged."""
 
 Properties = Mapping[str, Any] | bytes | str | os.PathLike[str]
 """Names and values; or the bytes of a Java properties file; or the path of one."""
@@ -52,14 +52,14 @@ _HOUR_MS: Final = 3_600_000
 
 
 class Setting(NamedTuple):
-    """What Kafka says of one setting.
+    """Kafka's definition of one setting.
 
     Attributes:
         name: Kafka's dotted name of the topic config. field: its name in `LogConfig`.
         kind: Kafka's type: ``int``, ``long``, ``double``, ``boolean``, ``string``, ``list``.
-        minimum, maximum: what a number may be, both inclusive.
-        allowed: what texts may be; empty where that is not limited.
-        broker_names: the broker's names for it, the one that wins first, each with what a value is multiplied by.
+        minimum, maximum: the range of a number, both inclusive.
+        allowed: the valid texts; empty if any is valid.
+        broker_names: the broker's names for it, the one that wins first, each with the factor of its values.
     """
 
     name: str
@@ -87,7 +87,7 @@ def _setting(
         low if minimum is None else minimum,
         high if maximum is None else maximum,
         allowed,
-        tuple((one, 1) if isinstance(one, str) else one for one in broker_names),
+        tuple((broker_name, 1) if isinstance(broker_name, str) else broker_name for broker_name in broker_names),
     )
 
 
@@ -131,7 +131,7 @@ _ALL: Final = (
 )
 
 _EXPIRATION: Final = _setting("producer.id.expiration.ms", "int", minimum=1)
-"""No topic config, so no file for a topic has it."""
+"""Not a topic config, so no file for a topic has it."""
 
 SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _ALL}
 """The settings that have an effect here, by Kafka's name."""
@@ -156,21 +156,21 @@ WITHOUT_EFFECT: Final = frozenset(
     }
 )
 """Kafka's other topic configs: of replication, of tiered storage, of share groups, of formats before 3.0, of how much a
-broker decompresses. They are passed over."""
+broker decompresses. They are ignored."""
 
 _INTERNAL_SEGMENT_BYTES: Final = "internal.segment.bytes"
 _DIFFERENCE: Final = "message.timestamp.difference.max.ms"
 _BEFORE: Final = "message.timestamp.before.max.ms"
 _AFTER: Final = "message.timestamp.after.max.ms"
 
-# What only one release line knows.
+# Settings of one release line only.
 _OWN: Final[dict[str, tuple[Setting, ...]]] = {
     "4.4": (_setting(_INTERNAL_SEGMENT_BYTES, "int", minimum=MIN_SEGMENT_BYTES),),
     "3.9": (_setting(_DIFFERENCE, "long", f"log.{_DIFFERENCE}", minimum=0),),
 }
 _MIN_SEGMENT_BYTES: Final = {"4.4": 1 << 20, "3.9": MIN_SEGMENT_BYTES}
 
-# Broker's names whose bounds are not those of the topic's: hours are int, and what does not win need not make sense.
+# Broker names whose bounds differ from the topic's: hours are int, and a value that does not win need not be valid.
 _BROKER_RANGES: Final = {
     "log.roll.hours": (1, MAX_INT32),
     "log.roll.jitter.hours": (0, MAX_INT32),
@@ -189,19 +189,19 @@ _SHOWN_CHARACTERS: Final = 40
 
 @dataclass(frozen=True, kw_only=True)
 class LogConfig:
-    """What a log keeps to. Names, units and defaults are those of Kafka 4.x's topic configs.
+    """The configuration of a log. Names, units and defaults are those of Kafka 4.x's topic configs.
 
-    Raises ConfigError, with Kafka's name of the setting, for what cannot be; numbers are int (a bool is none).
+    Raises ConfigError, with Kafka's name of the setting, for an invalid value; numbers are int (not bool).
     """
 
     segment_bytes: int = 1 << 30
-    """`segment.bytes`: a segment's `.log` gets no larger, bytes; 14 to 2^31-1."""
+    """`segment.bytes`: the largest size of a segment's `.log`, bytes; 14 to 2^31-1."""
     segment_ms: int = 7 * 24 * _HOUR_MS
-    """`segment.ms`: how far the timestamps of a segment may be apart, ms; from 1."""
+    """`segment.ms`: the largest difference between a segment's timestamps, ms; from 1."""
     segment_jitter_ms: int = 0
-    """`segment.jitter.ms`: up to how much a segment's `segment_ms` is shortened, at random, ms; 0: not at all."""
+    """`segment.jitter.ms`: the most by which a segment's `segment_ms` is shortened, at random, ms; 0: not at all."""
     segment_index_bytes: int = 10 << 20
-    """`segment.index.bytes`: what each index of the active segment is preallocated to, bytes; from 12."""
+    """`segment.index.bytes`: the preallocated size of each index of the active segment, bytes; from 12."""
     index_interval_bytes: int = 4096
     """`index.interval.bytes`: an index entry is added when more bytes than this were written since the last; from 0."""
     max_message_bytes: int = (1 << 20) + 12
@@ -221,11 +221,11 @@ class LogConfig:
     compression_zstd_level: int = 3
     """`compression.zstd.level`: -131072 to 22."""
     retention_ms: int = 7 * 24 * _HOUR_MS
-    """`retention.ms`: how long a segment is kept after its largest timestamp, ms; -1: for ever."""
+    """`retention.ms`: how long a segment is kept after its largest timestamp, ms; -1: forever."""
     retention_bytes: int = -1
-    """`retention.bytes`: the log is not cut below this size, and is above it, bytes; below 0: there is no limit."""
+    """`retention.bytes`: segments are deleted while the log stays at least this large, bytes; below 0: no limit."""
     cleanup_policy: tuple[str, ...] = ("delete",)
-    """`cleanup.policy`: any of `delete` and `compact`. Without any, only what lies below the log's start is deleted."""
+    """`cleanup.policy`: any of `delete` and `compact`. Without any, only segments below the log's start are deleted."""
     delete_retention_ms: int = 24 * _HOUR_MS
     """`delete.retention.ms`: how long compaction keeps a tombstone, ms; from 0."""
     min_compaction_lag_ms: int = 0
@@ -241,10 +241,10 @@ class LogConfig:
     flush_ms: int = MAX_INT64
     """`flush.ms`: how long records may wait for a sync, ms; from 0."""
     preallocate: bool = False
-    """`preallocate`: whether a new segment's `.log` is made at its full size, of zeros."""
+    """`preallocate`: whether a new segment's `.log` is created at its full size, with zeros."""
     writer_profile: str = DEFAULT_PROFILE
-    """Which generation's index entries are written, of `kformat.kafka.index.indexing.PROFILES`; not Kafka's to
-    configure.
+    """The Kafka generation whose index entries are written, of `kformat.kafka.index.indexing.PROFILES`; Kafka has no
+    such setting.
     """
 
     producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS
@@ -262,7 +262,7 @@ class LogConfig:
         if self.writer_profile not in PROFILES:
             raise ConfigError("writer_profile", f"{_shown(self.writer_profile)} is none of {', '.join(PROFILES)}")
 
-    # What follows from it
+    # Derived values
 
     @cached_property
     def is_compacted(self) -> bool:
@@ -271,13 +271,13 @@ class LogConfig:
 
     @cached_property
     def max_segment_ms(self) -> int:
-        """How far apart a segment's timestamps may be, ms: compaction has to get at records in time (maxSegmentMs)."""
+        """The largest spread of a segment's timestamps, ms: compaction has to reach records in time (maxSegmentMs)."""
         return min(self.segment_ms, self.max_compaction_lag_ms) if self.is_compacted else self.segment_ms
 
     def random_jitter_ms(self, random: random_module.Random) -> int:
-        """By how much one new segment's time is shortened, ms (LogConfig.randomSegmentJitter).
+        """The time by which a new segment's `segment_ms` is shortened, ms (LogConfig.randomSegmentJitter).
 
-        A whole number below the smaller of `segment_jitter_ms` and `segment_ms`; as for Kafka, below 2^31, too.
+        A whole number below the smaller of `segment_jitter_ms` and `segment_ms`; as in Kafka, also below 2^31.
         """
         if self.segment_jitter_ms == 0:
             return 0
@@ -286,7 +286,7 @@ class LogConfig:
 
     @cached_property
     def sync_policy(self) -> SyncPolicy:
-        """When the log syncs by itself, read from `flush_messages` and `flush_ms`."""
+        """When the log syncs by itself, derived from `flush_messages` and `flush_ms`."""
         if self.flush_messages == 1:
             return "batch"
         return "never" if self.flush_messages == self.flush_ms == MAX_INT64 else "interval"
@@ -305,25 +305,25 @@ class LogConfig:
 
     @classmethod
     def from_properties(cls, source: Properties, *, release: Release = "4.4", strict: bool = False) -> LogConfig:
-        """The configuration that a file for Kafka stands for: topic configs, or a broker's server.properties.
+        """The configuration in a file for Kafka: topic configs, or a broker's server.properties.
 
         ``source`` is a mapping, or the bytes of a properties file, or the path of one. Names that are not of a log are
-        passed over; with ``strict`` they are an error, and `unknown_names` lists them. ``segment.bytes`` is 1 MiB at
-        least where ``release`` is "4.4" (`internal.segment.bytes` goes over it, from 14), else 14;
+        ignored; with ``strict`` they are an error, and `unknown_names` lists them. ``segment.bytes`` is at least 1 MiB
+        if ``release`` is "4.4" (`internal.segment.bytes` overrides it, from 14), else 14;
         `message.timestamp.difference.max.ms` and an unlimited `message.timestamp.after.max.ms` are of "3.9".
 
-        Raises ConfigError with the name as it stands there; OSError where the file cannot be read.
+        Raises ConfigError with the name as in the file; OSError if the file cannot be read.
         """
-        settings, found = _settings(release), _named(source)
+        settings, properties = _settings(release), _named(source)
         if strict:
-            for name in _unknown(found, settings):
+            for name in _unknown(properties, settings):
                 near = difflib.get_close_matches(name, _known(settings), 1)
                 raise ConfigError(name, "no setting of a log" + (f"; is {near[0]} meant?" if near else ""))
         parsed = {
-            name: _parsed(name, found[name], setting, release)
+            name: _parsed(name, properties[name], setting, release)
             for setting in settings
             for name in (setting.name, *(broker_name for broker_name, _ in setting.broker_names))
-            if name in found
+            if name in properties
         }
         values: dict[str, Any] = {}
         for setting in settings:
@@ -331,7 +331,7 @@ class LogConfig:
                 if name in parsed:
                     values[setting.name] = parsed[name] if factor == 1 else parsed[name] * factor
                     break
-        if "retention.ms" not in found and values.get("retention.ms", 0) < 0:
+        if "retention.ms" not in properties and values.get("retention.ms", 0) < 0:
             values["retention.ms"] = -1  # any negative value of a broker's; of a topic's only -1 is one
         if release == "3.9":
             _fall_back(values, parsed)
@@ -341,20 +341,20 @@ class LogConfig:
 
     @staticmethod
     def unknown_names(source: Properties, *, release: Release = "4.4") -> tuple[str, ...]:
-        """The names that `from_properties` passes over, sorted: a broker's other ones, and typing errors.
+        """The names that `from_properties` ignores, sorted: other settings of a broker, and typing errors.
 
         Kafka's topic configs that have no effect here (`WITHOUT_EFFECT`) are not among them.
         """
         return _unknown(_named(source), _settings(release))
 
     def to_properties(self, *, release: Release = "4.4") -> dict[str, str]:
-        """Kafka's topic configs with all values; `from_properties` makes the same configuration of them.
+        """Kafka's topic configs with all values, from which `from_properties` makes the same configuration.
 
-        The writer profile and `producer_id_expiration_ms` are lost, which no topic configures. A `segment_bytes` below
-        what ``release`` takes goes by `internal.segment.bytes`.
+        The writer profile and `producer_id_expiration_ms` are lost: no topic config has them. A `segment_bytes` too
+        small for ``release`` is named `internal.segment.bytes`.
         """
         _settings(release)
-        found = {}
+        properties = {}
         for setting in _ALL:
             value = getattr(self, setting.field)
             name = setting.name
@@ -362,16 +362,16 @@ class LogConfig:
                 name = _INTERNAL_SEGMENT_BYTES
             match value:
                 case bool():
-                    found[name] = "true" if value else "false"
+                    properties[name] = "true" if value else "false"
                 case tuple():
-                    found[name] = ",".join(value)
+                    properties[name] = ",".join(value)
                 case _:
-                    found[name] = str(value)
-        return found
+                    properties[name] = str(value)
+        return properties
 
 
 def _checked(setting: Setting, value: Any) -> Any:
-    """A value of the right type and in range; ConfigError where it is none."""
+    """The value, checked for its type and range; ConfigError."""
     match setting.kind:
         case "int" | "long":
             if isinstance(value, bool) or not isinstance(value, int):
@@ -406,7 +406,7 @@ def _checked(setting: Setting, value: Any) -> Any:
 
 
 def _check_range(name: str, value: float, minimum: float, maximum: float) -> None:
-    if not minimum <= value <= maximum:  # also of what is no number
+    if not minimum <= value <= maximum:  # false for NaN, too
         raise ConfigError(name, f"{_shown(value)} is not in {minimum} to {maximum}")
 
 
@@ -415,7 +415,7 @@ def _check_allowed(setting: Setting, value: Any) -> None:
         raise ConfigError(setting.name, f"{_shown(value)} is none of {', '.join(setting.allowed)}")
 
 
-# What stands in files
+# Files
 
 
 def _settings(release: str) -> tuple[Setting, ...]:
@@ -425,7 +425,7 @@ def _settings(release: str) -> tuple[Setting, ...]:
 
 
 def _named(source: Properties) -> dict[str, Any]:
-    """Names and values of a mapping or a file."""
+    """The names and values of a mapping or a file."""
     if isinstance(source, Mapping):
         for name in source:
             if not isinstance(name, str):
@@ -451,12 +451,12 @@ def _known(settings: Iterable[Setting]) -> list[str]:
     ]
 
 
-def _unknown(found: Iterable[str], settings: Iterable[Setting]) -> tuple[str, ...]:
-    return tuple(sorted(set(found).difference(_known(settings), WITHOUT_EFFECT)))
+def _unknown(names: Iterable[str], settings: Iterable[Setting]) -> tuple[str, ...]:
+    return tuple(sorted(set(names).difference(_known(settings), WITHOUT_EFFECT)))
 
 
 def _parsed(name: str, value: Any, setting: Setting, release: str) -> Any:
-    """One value as Kafka's ConfigDef parses and checks it, under the name it stands at."""
+    """One value as Kafka's ConfigDef parses and checks it, under the name in the file."""
     own = setting._replace(name=name)
     if isinstance(value, str):
         value = _of_text(own, value.strip(_JAVA_TRIMMED))
@@ -492,9 +492,9 @@ def _of_text(setting: Setting, text: str) -> Any:
 
 
 def _fall_back(values: dict[str, Any], parsed: Mapping[str, Any]) -> None:
-    """What 3.9 makes of the timestamps' limits: where one is not limited, the older setting for both counts.
+    """Apply 3.9's rule for the timestamps' limits: for one that is unlimited, the older setting for both counts.
 
-    It asks twice: for the broker with the broker's older setting, then for the topic.
+    It is applied twice: for the broker with the broker's older setting, then for the topic.
     """
     difference = values.pop(_DIFFERENCE, MAX_INT64)
     for name in (_BEFORE, _AFTER):
@@ -507,9 +507,9 @@ def _fall_back(values: dict[str, Any], parsed: Mapping[str, Any]) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A value for an error: as Python writes it, and not too long."""
+    """A value as errors show it: Python's repr, shortened."""
     try:
         text = repr(value)
     except ValueError:
-        return "a number of thousands of digits"  # which Python does not write out
+        return "a number of thousands of digits"  # Python refuses to format it
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."

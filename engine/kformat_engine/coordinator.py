@@ -1,24 +1,24 @@
 """The transaction coordinator of a process: Kafka's TransactionCoordinator and TransactionStateManager.
 
-It keeps what it knows of each transactional id in `__transaction_state`, in Kafka's format, so that a broker that opens
-the same directory goes on. Rules:
+It keeps the state of each transactional id in `__transaction_state`, in Kafka's format, so that a broker that opens the
+same directory continues from it. Rules:
 
-* The record ``Ongoing`` that names a partition is on the disk before the first batch goes to that partition: no batch
-  of a transaction is ever without a record that says whose it is.
-* A commit first brings the transaction's batches to the disk, then the record ``PrepareCommit``. That record is the
-  decision: before it, the transaction is aborted at the latest when its time is over; from then on, it is committed.
-  Then the markers are written and brought to the disk, one per partition, and after them all ``CompleteCommit``.
-* Beginning an id again, and the end of its time, raise the epoch and abort with it. A batch of the older epoch that
-  comes later is refused by its partition's log.
-* Producer ids follow from the transactional id, 2^62 and above, where no broker gives any out. An id that a broker
-  knows under one of its own gets one of these; so do epochs that are used up.
-* A partition that was deleted while its transaction was going on needs no marker. One that is missing when the logs
-  were opened again may lie in a directory that was not opened: then the transaction stays decided, and not complete.
+* The record ``Ongoing`` that names a partition is on disk before the first batch is appended to that partition: no
+  batch of a transaction is ever without a record of its owner.
+* A commit first syncs the transaction's batches, then the record ``PrepareCommit``. That record is the decision: before
+  it, the transaction is aborted at the latest at its timeout; from then on, it is committed. Then the markers are
+  written and synced, one per partition, and after all of them ``CompleteCommit``.
+* Beginning an id again, and its timeout, raise the epoch and abort with it. A later batch of the older epoch is refused
+  by its partition's log.
+* Producer ids are derived from the transactional id, 2^62 and above, where brokers assign none. An id to which a broker
+  assigned one of its own gets a derived one; so does an id whose epochs are exhausted.
+* A partition that was deleted during its transaction needs no marker. One that is missing when the logs are opened
+  again may lie in a directory that was not opened: then the transaction stays decided, but not complete.
 * A log that is moved meanwhile is found in its new place. A move takes no lock of the coordinator.
-* What a broker's coordinator began (its producer ids are below 2^62) is not touched by opening logs, because the root
-  may hold a follower's copy of `__transaction_state`. It is ended when the id is begun here, or by `abort`.
+* Opening logs does not touch transactions that a broker's coordinator began (producer ids below 2^62), because the root
+  may hold a follower's copy of `__transaction_state`. They end when the id is begun here, or by `abort`.
 * Locks are taken in this order: a transaction's, the coordinator's, a manager's, a log's. A manager that is about to
-  delete a log, which leaves the coordinator then, takes the coordinator's lock first (`Coordinator.held`).
+  delete a log, which then leaves the coordinator, takes the coordinator's lock first (`Coordinator.held`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from kformat_engine.transaction_log import (
 from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
 
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
-"""Of `__transaction_state`, as a broker makes that topic."""
+"""The configuration of `__transaction_state`, as a broker creates that topic."""
 
 _HASHED_AS: Final = b"kformat transaction\0"
 _PREPARED: Final = (PREPARE_COMMIT, PREPARE_ABORT)
@@ -73,7 +73,7 @@ _NO_TIMESTAMP: Final = -1
 
 
 def transactional_producer_id(transactional_id: str, previous: int | None = None) -> int:
-    """The producer id of a transactional id: 2^62 and above; ``previous`` is the one whose epochs are used up."""
+    """The producer id of a transactional id: 2^62 and above; ``previous`` is the one whose epochs are exhausted."""
     digest = hashlib.sha256(_HASHED_AS + transactional_id.encode())
     if previous is not None:
         digest.update(b"\0%d" % previous)
@@ -81,7 +81,7 @@ def transactional_producer_id(transactional_id: str, previous: int | None = None
 
 
 class CoordinatedLog(Protocol):
-    """What a `kformat_engine.log.Log` does for the coordinator."""
+    """The part of a `kformat_engine.log.Log` that the coordinator uses."""
 
     path: Path
     topic: str
@@ -101,16 +101,16 @@ class CoordinatedLog(Protocol):
 
 
 class LogFinder(Protocol):
-    """Where a coordinator finds logs."""
+    """Finds and opens logs for a coordinator."""
 
     def state_partitions(self) -> Mapping[int, bool]:
-        """The partitions of `__transaction_state` that there are, and whether a broker made them."""
+        """The existing partitions of `__transaction_state`, and whether a broker created them."""
 
     def state_log(self, partition: int) -> CoordinatedLog:
-        """One of them, which is made where it is not there."""
+        """The log of one of them, which is created if it is missing."""
 
     def log(self, topic: str, partition: int) -> AbstractContextManager[CoordinatedLog | None]:
-        """A log, or None where there is none any more; it raises where the log is there and cannot be used."""
+        """A log, or None if it was deleted; raises if the log exists and cannot be used."""
 
     def was_replaced(self, log: CoordinatedLog) -> bool:
         """Whether a log was closed because it was moved: `log` gives another one, or none."""
@@ -119,16 +119,16 @@ class LogFinder(Protocol):
         """The latest epoch of a producer id that the open logs know; -1 for none."""
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
-        """Have something done in the background."""
+        """Schedule work in the background."""
 
     def note(self, error: BaseException) -> None:
-        """Take note of what went wrong in the background."""
+        """Record an error of background work."""
 
     def join(self, log: CoordinatedLog) -> None:
-        """A log uses the coordinator, until `leave`."""
+        """Register a log as a user of the coordinator, until `leave`."""
 
     def leave(self, log: CoordinatedLog) -> bool:
-        """A log is about to be closed; whether nobody uses the coordinator any more."""
+        """Unregister a log that is about to be closed; returns whether the coordinator has no more users."""
 
     def close(self) -> None:
         """Close the logs that were opened for the coordinator alone."""
@@ -154,16 +154,16 @@ class Coordinator:
         self.is_closed = False
 
     def held(self) -> AbstractContextManager[object]:
-        """Keep the coordinator from doing anything, from other threads, for as long."""
+        """The coordinator's lock, for `with`: other threads cannot use the coordinator meanwhile."""
         return self._lock
 
-    # What is known
+    # State
 
     def transactions(self) -> tuple[TransactionMetadata, ...]:
-        """What is known of each transactional id, by id. Raises what reading `__transaction_state` raises."""
+        """The state of each transactional id, by id. Raises what reading `__transaction_state` raises."""
         with self._lock:
             self._load()
-            return tuple(self._known[one] for one in sorted(self._known))
+            return tuple(self._known[transactional_id] for transactional_id in sorted(self._known))
 
     def state_of(self, transaction: Transaction) -> str:
         """The state of a transaction, ended or not."""
@@ -177,10 +177,10 @@ class Coordinator:
     def _load(self) -> None:
         if self._is_loaded:
             return
-        found = self.places.state_partitions()
-        count = _partition_count(found)
+        partitions = self.places.state_partitions()
+        count = _partition_count(partitions)
         known: dict[str, TransactionMetadata] = {}
-        for partition in sorted(found):
+        for partition in sorted(partitions):
             log = self.places.state_log(partition)
             for transactional_id, metadata in latest_transactions(log.records(), str(log.path)).items():
                 if partition_for(transactional_id, count) != partition:
@@ -192,13 +192,17 @@ class Coordinator:
                     )
                 known[transactional_id] = metadata
         self._known, self._partition_count, self._is_loaded = known, count, True
-        self._ongoing = {one.transactional_id for one in known.values() if one.state == ONGOING and _is_own(one)}
+        self._ongoing = {
+            transaction.transactional_id
+            for transaction in known.values()
+            if transaction.state == ONGOING and _is_own(transaction)
+        }
 
     # Transactions
 
     def begin(self, transactional_id: str, timeout_ms: int, *, place: tuple[str, int] | None = None) -> Transaction:
-        """Begin a transaction; with ``place`` one of that partition alone. The object of the same id before is fenced,
-        and its transaction aborted."""
+        """Begin a transaction; with ``place`` one of that partition alone. The previous object of the same id is
+        fenced, and its transaction aborted."""
         check_transactional_id(transactional_id)
         checked_timeout(timeout_ms)
         with self._lock:
@@ -218,21 +222,21 @@ class Coordinator:
             self._forget_owner(transactional_id)
             producer_id, epoch = self._next_epoch(transactional_id)
             arguments = self, transactional_id, producer_id, epoch, timeout_ms
-            made = Transaction(*arguments) if place is None else LogTransaction(*arguments, *place)
+            transaction = Transaction(*arguments) if place is None else LogTransaction(*arguments, *place)
             self._known[transactional_id] = TransactionMetadata(
                 *(transactional_id, producer_id, epoch, EMPTY, timeout_ms, frozenset(), _NO_TIMESTAMP, self._clock())
             )
-            self._owners[transactional_id] = made
-            return made
+            self._owners[transactional_id] = transaction
+            return transaction
 
     def _next_epoch(self, transactional_id: str) -> tuple[int, int]:
-        """Producer id and epoch of the id's next transaction."""
+        """The producer id and epoch of the id's next transaction."""
         known = self._known.get(transactional_id)
         if known is None:
             producer_id, epoch = transactional_producer_id(transactional_id), _NO_EPOCH
         else:
             producer_id, epoch = known.producer_id, known.producer_epoch
-        if transactional_id not in self._begun:  # the logs may know more: its record was lost, or lies elsewhere
+        if transactional_id not in self._begun:  # the logs may have a later one: its record was lost, or lies elsewhere
             epoch = max(epoch, self.places.producer_epoch(producer_id))
             self._begun.add(transactional_id)
         if producer_id < FIRST_ID or epoch >= MAX_EPOCH - 1:  # the last one is kept for fencing (isEpochExhausted)
@@ -245,11 +249,11 @@ class Coordinator:
         """See `Transaction.append`."""
         if topic == TRANSACTION_STATE_TOPIC:
             raise UsageError(f"{topic} is the coordinator's own topic")
-        given = given_records(records)
+        rows = given_records(records)
         with self._lock:
             known = self._owned(transaction)
             with self._found(topic, partition) as log:
-                if not len(given):
+                if not len(rows):
                     return log.end_offset
                 if (topic, partition) not in known.partitions:
                     self._add_partition(known, topic, partition)
@@ -257,7 +261,7 @@ class Coordinator:
 
         def put(log: CoordinatedLog) -> None:
             ids = transaction.producer_id, transaction.producer_epoch
-            offsets.append(log.appender.append_transactional(given, *ids, compression))
+            offsets.append(log.appender.append_transactional(rows, *ids, compression))
 
         if not self._have_done((topic, partition), put):
             raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
@@ -296,8 +300,8 @@ class Coordinator:
             self._decide(self._owned(transaction), is_commit)
 
     def _end_again(self, transaction: Transaction, is_commit: bool) -> bool:
-        """Where an error or an interrupt ended a call that had decided already: write what is missing. Whether it had
-        decided so; UsageError for an abort of what is committed."""
+        """Complete a transaction that was decided before an error or an interrupt; returns whether it was decided so.
+        UsageError for an abort of a committed one."""
         self._check_open()
         known = self._known.get(transaction.transactional_id)
         ids = transaction.producer_id, transaction.producer_epoch
@@ -315,7 +319,7 @@ class Coordinator:
         return True
 
     def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
-        """End a transaction: from the first record on it is decided."""
+        """End a transaction: its first record is the decision."""
         decided = replace(
             known,
             state=PREPARE_COMMIT if is_commit else PREPARE_ABORT,
@@ -332,10 +336,10 @@ class Coordinator:
     def _complete(
         self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
     ) -> list[TopicPartition]:
-        """Write the markers, then that they are written; with ``if_open`` where they are missing.
+        """Write the markers, then the record ``Complete...``; with ``if_open`` only missing markers.
 
-        A partition that is not here may be in a directory that is not open: then the transaction stays as it is, and
-        those partitions are returned. With ``may_lack`` it is gone, and needs no marker: it was here before.
+        A missing partition may be in a directory that is not open: then the transaction stays as it is, and those
+        partitions are returned. With ``may_lack`` it was deleted, and needs no marker: it was here before.
         """
         is_commit = decided.state == PREPARE_COMMIT
         state_log = self.places.state_log(self._partition_of(decided.transactional_id))
@@ -374,7 +378,7 @@ class Coordinator:
         return []
 
     def _have_done(self, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
-        """Do something with a log, in its new place where it is moved meanwhile; False where there is none."""
+        """Call ``act`` with a log, in its new place if it is moved meanwhile; False if there is none."""
         while True:
             with self.places.log(*place) as log:
                 if log is None:
@@ -387,14 +391,14 @@ class Coordinator:
                         raise
 
     def _fence(self, known: TransactionMetadata) -> None:
-        """Abort an open transaction in the next epoch, so that its owner is refused from then on."""
+        """Abort an open transaction with the next epoch, so that its owner is refused from then on."""
         self._decide(known, is_commit=False, is_fenced=True)
 
     def abort(self, transactional_id: str) -> TransactionMetadata:
-        """Abort the open transaction of an id, also that of a broker's client; of one that is decided, write the
-        markers that are missing, but for those of partitions that are not here.
+        """Abort the open transaction of an id, also that of a broker's client; for one that is decided, write the
+        missing markers, except those of missing partitions.
 
-        Raises UsageError where the id has no such transaction.
+        Raises UsageError if the id has no such transaction.
         """
         with self._lock:
             self._check_open()
@@ -411,7 +415,7 @@ class Coordinator:
             return self._known[transactional_id]
 
     def _owned(self, transaction: Transaction) -> TransactionMetadata:
-        """What is known of a transaction that is still its owner's; InvalidProducerEpochError."""
+        """The state of a transaction, if it is still its owner's; else InvalidProducerEpochError."""
         self._check_open()
         if self._owners.get(transaction.transactional_id) is not transaction:
             raise InvalidProducerEpochError(
@@ -444,12 +448,12 @@ class Coordinator:
         else:
             self._ongoing.discard(metadata.transactional_id)
 
-    # What was left, and what takes too long
+    # Incomplete transactions and timeouts
 
     def resume(self) -> None:
-        """After opening: write what is missing of decided transactions; abort the open ones when their time is over.
+        """After opening: complete decided transactions; abort the open ones at their timeout.
 
-        What cannot be done is noted, and stays as it is. Raises what reading `__transaction_state` raises.
+        Errors are noted, and the transaction stays as it is. Raises what reading `__transaction_state` raises.
         """
         with self._lock:
             self._load()
@@ -462,8 +466,8 @@ class Coordinator:
             self._abort_late()
 
     def _watch(self) -> None:
-        """See to it that open transactions are looked at when the time of the first of them is over."""
-        dues = [self._due_ms(self._known[one]) for one in self._ongoing]
+        """Schedule the check of open transactions for the earliest timeout."""
+        dues = [self._due_ms(self._known[transactional_id]) for transactional_id in self._ongoing]
         if not dues or self.is_closed:
             return
         if self._task is not None:
@@ -498,7 +502,7 @@ class Coordinator:
             raise LogClosedError("the logs of the transaction were closed")
 
     def leave(self, log: CoordinatedLog) -> None:
-        """A log is about to be closed: abort what was begun in it."""
+        """Abort the transactions that were begun in a log, which is about to be closed."""
         with self._lock:
             for owner in list(self._owners.values()):
                 if isinstance(owner, LogTransaction) and owner.place == (log.topic, log.partition):
@@ -508,7 +512,7 @@ class Coordinator:
         self.close()
 
     def close(self) -> None:
-        """Abort the transactions that were begun here, and close the logs that were opened for them; twice is fine."""
+        """Abort the transactions that were begun here, and close logs opened for them; twice is no error."""
         with self._lock:
             for owner in list(self._owners.values()):
                 self._give_up(owner)
@@ -518,7 +522,7 @@ class Coordinator:
             self.places.close()
 
     def _give_up(self, owner: Transaction) -> None:
-        """Nobody can go on with a transaction: abort it. If that fails, the log has failed, and opening it does it."""
+        """Abort a transaction that has no owner any more. If that fails, the log has failed; opening it aborts."""
         known = self._known[owner.transactional_id]
         if known.state == ONGOING:
             with suppress(KformatError, OSError):
@@ -531,21 +535,21 @@ def _is_own(metadata: TransactionMetadata) -> bool:
     return metadata.producer_id >= FIRST_ID
 
 
-def _partition_count(found: Mapping[int, bool]) -> int:
-    """How many partitions `__transaction_state` has: as many as a broker made, or Kafka's default; UsageError."""
-    if not any(found.values()):
+def _partition_count(partitions: Mapping[int, bool]) -> int:
+    """The number of partitions of `__transaction_state`: of a broker's topic, or Kafka's default; UsageError."""
+    if not any(partitions.values()):
         return DEFAULT_STATE_PARTITIONS
-    count = max(found) + 1
-    if len(found) != count:
+    count = max(partitions) + 1
+    if len(partitions) != count:
         raise UsageError(
-            f"only {len(found)} of at least {count} partitions of {TRANSACTION_STATE_TOPIC}, which a broker made, are "
-            "here; transactions need all of them"
+            f"only {len(partitions)} of at least {count} partitions of {TRANSACTION_STATE_TOPIC}, which a broker made, "
+            "are here; transactions need all of them"
         )
     return count
 
 
 class RootPlaces:
-    """The logs of one root that is nobody's manager's: those that are open, and others for as long as they are needed.
+    """The logs of one root without a manager: the open ones, and others, opened for as long as they are needed.
 
     ``open_log`` opens a folder of the root with a configuration, or the default one.
     """
@@ -571,11 +575,11 @@ class RootPlaces:
 
     def _log_in(self, folder: str) -> CoordinatedLog | None:
         log: Any = self._root.log_in(folder)
-        found: CoordinatedLog | None = log
-        return found
+        opened: CoordinatedLog | None = log
+        return opened
 
     def _open(self, folder: str, config: LogConfig | None) -> CoordinatedLog:
-        """Open a log that is not open; `_close` closes it, also if an interrupt comes before anybody has it."""
+        """Open a log that is not open; `_close` closes it, also if an interrupt comes before it is returned."""
         self._opened.add(folder)
         try:
             return self._open_log(self._root.path / folder, config)
@@ -614,7 +618,7 @@ class RootPlaces:
         return self._scheduler.schedule(name, work, delay_ms)
 
     def note(self, error: BaseException) -> None:
-        """Nobody asks; the transaction stays as it is."""
+        """Does nothing: nobody reads such errors, and the transaction stays as it is."""
 
     def leave(self, log: CoordinatedLog) -> bool:
         if log in self._users:
@@ -628,11 +632,11 @@ class RootPlaces:
 
 
 def state_partitions_in(root: Path) -> dict[int, bool]:
-    """The partitions of `__transaction_state` in a root, and whether a broker made them; no lock is taken. OSError."""
-    found = {}
+    """The partitions of `__transaction_state` in a root, and whether a broker created them; takes no lock. OSError."""
+    partitions = {}
     with os.scandir(root) as entries:
         for entry in entries:
             name = parse_folder_name(entry.name)
             if name is not None and name.topic == TRANSACTION_STATE_TOPIC and not name.state and entry.is_dir():
-                found[name.partition] = (root / entry.name / METADATA_FILE).exists()
-    return found
+                partitions[name.partition] = (root / entry.name / METADATA_FILE).exists()
+    return partitions

@@ -1,5 +1,5 @@
-"""The logs that a manager has open, those that it could not open, and those that it is about to remove (LogManager's
-currentLogs and logsToBeDeleted)."""
+"""A manager's open logs, those that it could not open, and those that it is about to remove (LogManager's currentLogs
+and logsToBeDeleted)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kformat_engine.storage import Clock, Storage
 from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 
 _NO_FILE: Final = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
-"""What the system says of a folder, a device, a pipe or a link in the place of a file: the disk is well."""
+"""The system's errors for a folder, a device, a pipe or a link where a file is expected: the disk works."""
 
 Key = tuple[str, int]
 """Topic and partition."""
@@ -56,12 +56,12 @@ class CurrentLogs:
         self._dirs, self._mode, self._approve, self._clock, self._storage = dirs, mode, approve, clock, storage
 
     def check_open(self) -> None:
-        """LogClosedError where the manager was closed."""
+        """Raise LogClosedError if the manager was closed."""
         if self.is_closed:
             raise LogClosedError("the manager was closed")
 
     def open(self, root: Root, topic: str, partition: int, topic_id: str | None = None) -> Log | None:
-        """Open a log of a root; None where it is refused."""
+        """Open a log of a root; None if it is refused."""
         key = topic, partition
         try:
             log = Log.open(
@@ -109,7 +109,7 @@ class DeletedPartitions:
         self._roots: dict[Path, Root] = {}
 
     def add(self, log: Log) -> None:
-        """Rename the folder of a closed log, and have it removed later."""
+        """Rename the folder of a closed log, and schedule its removal."""
         root = log.root
         path = root.path / folder_name(log.topic, log.partition, "delete", uuid.uuid4().hex)
         self._storage.rename(log.path, path)
@@ -120,7 +120,7 @@ class DeletedPartitions:
         )
 
     def remove_all(self) -> None:
-        """Remove now what waits."""
+        """Remove now all folders that wait for it."""
         for path in list(self._roots):
             self._remove(path)
 
@@ -130,13 +130,13 @@ class DeletedPartitions:
             try:
                 with self._dirs.noted(root):
                     remove_folder(path, self._storage)
-            except BaseException:  # an interrupt: the rest is for the next who comes here
+            except BaseException:  # an interrupt: the next call removes the rest
                 self._roots[path] = root
                 raise
 
 
 def remove_folder(path: Path, storage: Storage) -> None:
-    """Remove a folder with all that is in it; of a link only the link."""
+    """Remove a folder and its content; of a link only the link."""
     for name in sorted(os.listdir(path)):
         inner = path / name
         if inner.is_dir() and not inner.is_symlink():

@@ -1,10 +1,10 @@
-"""Which leader epoch began at which offset: what stands in a partition's `leader-epoch-checkpoint`.
+"""The first offset of each leader epoch: the content of a partition's `leader-epoch-checkpoint`.
 
-Kafka's LeaderEpochFileCache. The list is ordered by epoch, and so by offset: what would break the order is taken out
-from its end. It is small (an entry per change of leader), so it is searched from one end to the other.
+Kafka's LeaderEpochFileCache. The list is ordered by epoch, and so by offset: entries that would break the order are
+removed from its end. It is small (an entry per change of leader).
 
 The object holds the list only; `save` writes it. Kafka writes at once when an epoch is added and later when entries are
-taken out: entries too many, after a crash, are cut again when the log is loaded, but a missing one is gone.
+removed: surplus entries, after a crash, are cut again when the log is loaded, but a missing one is lost.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from kformat_engine.errors import DamagedLogError
 from kformat_engine.storage import Storage
 
 UNDEFINED: Final = -1
-"""The epoch and the end offset that stand for none."""
+"""The epoch and the end offset that mean none."""
 
 
 class EpochEnd(NamedTuple):
-    """A leader epoch and the offset after its last record; both -1 where none is known."""
+    """A leader epoch and the offset after its last record; both -1 if unknown."""
 
     epoch: int
     end_offset: int
@@ -39,16 +39,16 @@ class EpochCache:
     """
 
     def __init__(self, entries: Iterable[tuple[int, int]] = ()) -> None:
-        """Take entries one after the other, as `assign` does; UsageError for a negative one."""
+        """Add entries one after the other, as `assign` does; UsageError for a negative one."""
         self._entries: list[EpochEntry] = []
         for epoch, start_offset in entries:
             self.assign(epoch, start_offset)
 
     @classmethod
     def load(cls, storage: Storage, path: Path) -> EpochCache:
-        """What a file says; nothing where there is none. DamagedLogError where it cannot be understood; OSError.
+        """The epochs in a file; none if there is no file. DamagedLogError if it cannot be parsed; OSError.
 
-        Entries out of order are put right as Kafka does: each takes out what stands before it and contradicts it.
+        Entries out of order are corrected as in Kafka: each removes those before it that contradict it.
         """
         try:
             file = storage.open(path, writable=False)
@@ -66,7 +66,7 @@ class EpochCache:
             raise DamagedLogError(str(error), source=str(path)) from error
 
     def save(self, storage: Storage, path: Path) -> None:
-        """Put the entries in the place of the file, and return when they have reached the disk. OSError."""
+        """Replace the file by the entries, and return when they have reached the disk. OSError."""
         data = text_files.build_leader_epochs(text_files.LeaderEpochs(self.entries))
         storage.write_atomically(path, data)
 
@@ -82,7 +82,7 @@ class EpochCache:
 
     @property
     def latest_epoch(self) -> int:
-        """The latest epoch; -1 where there is none."""
+        """The latest epoch; -1 if there is none."""
         return self._entries[-1].epoch if self._entries else UNDEFINED
 
     @property
@@ -91,10 +91,10 @@ class EpochCache:
         return self._entries[0] if self._entries else None
 
     def assign(self, epoch: int, start_offset: int) -> bool:
-        """Say that an epoch begins at an offset; whether that changed anything.
+        """Add an epoch that begins at an offset; returns whether that changed anything.
 
-        Nothing changes where the epoch is the latest already and does not begin later. Else the entries at the end that
-        are of this or a later epoch, or begin at this offset or after it, make room for the new one.
+        Nothing changes if the epoch is the latest already and does not begin later. Otherwise the new entry replaces
+        those at the end that are of this or a later epoch, or begin at this offset or after it.
         """
         if not (0 <= epoch <= MAX_INT32 and 0 <= start_offset <= MAX_INT64):
             raise UsageError(f"leader epoch {epoch} from offset {start_offset}: one of them is out of range")
@@ -107,16 +107,16 @@ class EpochCache:
         return True
 
     def truncate_from_end(self, end_offset: int) -> bool:
-        """Forget the epochs that begin at an offset or after it; whether there were any. Below 0: nothing."""
+        """Remove the epochs that begin at an offset or after it; returns whether there were any. Below 0: none."""
         count = len(self._entries)
         if end_offset >= 0:
             del self._entries[bisect.bisect_left(self._entries, end_offset, key=_start_offset) :]
         return len(self._entries) < count
 
     def truncate_from_start(self, start_offset: int) -> bool:
-        """Let the log begin at an offset: what lies before is forgotten, and the epoch of that offset begins there.
+        """Remove the epochs before an offset, the log's new start; the epoch of that offset begins there.
 
-        Whether that changed anything.
+        Returns whether that changed anything.
         """
         before = self.entries
         count = bisect.bisect_right(self._entries, start_offset, key=_start_offset)
@@ -125,21 +125,21 @@ class EpochCache:
         return self.entries != before
 
     def clear(self) -> bool:
-        """Forget all; whether there was anything."""
+        """Remove all entries; returns whether there were any."""
         had_entries = bool(self._entries)
         self._entries.clear()
         return had_entries
 
     def epoch_for_offset(self, offset: int) -> int:
-        """The epoch in which an offset was written; -1 below the first that is known."""
+        """The epoch in which an offset was written; -1 below the first known one."""
         number = bisect.bisect_right(self._entries, offset, key=_start_offset)
         return self._entries[number - 1].epoch if number else UNDEFINED
 
     def end_offset_for(self, epoch: int, log_end_offset: int) -> EpochEnd:
-        """The latest epoch up to the one asked for, and where it ended: where a follower of that epoch must cut.
+        """The latest epoch up to the requested one, and its end offset: where a follower of that epoch must cut.
 
-        The latest epoch ends where the log does. Above the latest, and for -1, nothing is known. Below the earliest, it
-        is the epoch asked for, and the offset where the earliest begins.
+        The latest epoch ends where the log does. Above the latest, and for -1, the result is undefined (-1). Below the
+        earliest, it is the requested epoch, and the offset where the earliest begins.
         """
         if epoch == UNDEFINED:
             return EpochEnd(UNDEFINED, UNDEFINED)

@@ -31,8 +31,8 @@
         ├── IndexSealedError         the index of a sealed segment is not written to
         └── CorruptIndexError        a file that became shorter
 
-The disk's own errors stay OSError where nothing was changed; a change that failed makes the writer fail from then on.
-Kafka's names for them stand in the docstrings.
+The disk's own errors stay OSError if nothing was changed; after a failed change, the writer refuses all others.
+Kafka's names for them are in the docstrings.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from kformat.errors import TransactionCoordinatorFencedError as TransactionCoord
 
 
 class ConfigError(UsageError):
-    """A configuration that cannot be (Kafka's ConfigException); ``name`` is Kafka's name of the setting."""
+    """An invalid configuration (Kafka's ConfigException); ``name`` is Kafka's name of the setting."""
 
     def __init__(self, name: str, message: str) -> None:
         self.name = name
@@ -75,7 +75,7 @@ class InvalidTimestampError(InvalidRecordError):
 
 
 class CorruptBatchError(UsageError):
-    """Bytes given for appending that are no sound batch (CorruptRecordException); nothing was written."""
+    """Bytes passed for appending that are no sound batch (CorruptRecordException); nothing was written."""
 
 
 class OffsetOrderError(UsageError):
@@ -89,7 +89,7 @@ class UnknownPartitionError(UsageError):
 
 class LogDirOfflineError(LogError):
     """The disk of a directory failed, and all its partitions with it (KafkaStorageException); ``__cause__`` is that
-    failure. The manager's other directories go on. Open the manager again when the disk is well."""
+    failure. The manager's other directories remain usable. Open the manager again when the disk works."""
 
 
 class DuplicatePartitionError(LogError):
@@ -97,17 +97,17 @@ class DuplicatePartitionError(LogError):
 
 
 class WriterFailedError(LogError):
-    """A write or a sync failed, so what is on disk is not known; ``__cause__`` is that failure.
+    """A write or a sync failed, so the state on disk is unknown; ``__cause__`` is that failure.
 
-    Nothing is written any more. Reading goes on. Open the log again: recovery finds out what is there.
+    Nothing more is written. Reading still works. Open the log again: recovery examines the disk.
     """
 
 
 class DamagedLogError(LogError):
-    """Damage that recovery does not guess around (in mode ``strict``).
+    """Damage that recovery does not repair (in mode ``strict``).
 
     Attributes:
-        source: the file; position: where in it the damage begins, bytes; None where it is a whole file.
+        source: the file; position: where in it the damage begins, bytes; None if it concerns the whole file.
     """
 
     def __init__(self, message: str, *, source: str = "", position: int | None = None) -> None:
@@ -117,17 +117,17 @@ class DamagedLogError(LogError):
 
 
 class TieredLogError(LogError):
-    """What would be deleted or cut of a tiered log may be in a broker's remote storage, too; nothing was changed."""
+    """The part of a tiered log to delete or cut may be in a broker's remote storage, too; nothing was changed."""
 
 
 class CompactionAbortedError(LogError):
     """A log was cut, deleted from, or closed while it was compacted (LogCleaningAbortedException).
 
-    Segments that were replaced before stay so; the next compaction goes over all again."""
+    Segments that were already replaced stay so; the next compaction starts over."""
 
 
 class SegmentInUseError(LogError):
-    """Bytes that were read without copying are still held, and the operation would cut them off."""
+    """A reader still holds bytes that were read without copying, and the operation would cut them off."""
 
 
 class RollError(LogError):
@@ -135,7 +135,7 @@ class RollError(LogError):
 
 
 class IndexingError(KformatError):
-    """An index refuses."""
+    """An index refuses an entry or an operation."""
 
 
 class IndexFullError(IndexingError):
@@ -152,7 +152,7 @@ class OffsetOverflowError(IndexingError):
 
 
 class IndexSealedError(IndexingError):
-    """The index belongs to a sealed segment, and is not written to."""
+    """The index belongs to a sealed segment, and is read-only."""
 
 
 class CorruptIndexError(IndexingError):

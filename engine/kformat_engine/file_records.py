@@ -1,11 +1,10 @@
-"""The `.log` of a segment: its bytes, and what a look at its batches finds (FileRecords).
+"""The `.log` of a segment: its bytes, and searches in its batches (FileRecords).
 
 Rules:
 
 * The file is opened when first needed; `release` closes it, and the next use opens it again.
-* What `lend` gives is a view of the mapped file, which outlives `release`. While somebody holds one, the file cannot be
-  cut.
-* Where an entry of an index is not borne out by the log, the search begins at the start of the file.
+* `lend` returns a view of the mapped file, which outlives `release`. While somebody holds one, the file cannot be cut.
+* If the log contradicts an index entry, the search begins at the start of the file.
 
 Not thread-safe: the log that owns the segment holds its lock.
 """
@@ -20,7 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.codec.row_functions import RefusedError, row_reader
+from kformat.codec.parsing import columns_reader
+from kformat.codec.unfit import Unfit
 from kformat.errors import CompressionError, LimitError
 from kformat.integers import MAX_INT64, wrapped_int64
 from kformat.kafka.batch.batches import AnyBatch, read_batch
@@ -32,13 +32,14 @@ from kformat.kafka.batch.records import Batch, TimestampType
 from kformat.kafka.index.indexing import OffsetEntry
 from kformat.kafka.log.fetched import TimestampOffset
 from kformat.language.layout import layout
+from kformat.language.program import load_type
 from kformat_engine.errors import SegmentInUseError
 from kformat_engine.storage import File, Storage, descriptors
 
 _HEADER: Final = layout("record_batch")
 _BASE_OFFSET: Final = _HEADER.reader("base_offset")
 _MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
-_STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
+_STAMPS: Final = columns_reader(load_type("record_batch::record"), ("timestamp_delta", "offset_delta"))
 _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 _LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
 _WINDOW_BYTES: Final = 4096
@@ -46,13 +47,13 @@ _WINDOW_BYTES: Final = 4096
 NO_TIMESTAMP: Final = -1
 
 # Mappings of which readers may hold views, each with its file: of all logs of the process, closed ones, too, because a
-# view outlives its log, and the process does not outlive a look at bytes that were cut.
+# view outlives its log, and reading bytes that were cut kills the process.
 _lent: Final[weakref.WeakKeyDictionary[mmap.mmap, tuple[int, int]]] = weakref.WeakKeyDictionary()
 _lent_guard: Final = threading.Lock()
 
 
 def check_unused(log: Path) -> None:
-    """Raise SegmentInUseError where somebody in this process holds a view of a log's bytes, be it of a closed one."""
+    """Raise SegmentInUseError if somebody in this process holds a view of a log's bytes, even of a closed log."""
     status = log.stat()
     _check_not_lent(log, (status.st_dev, status.st_ino))
 
@@ -68,7 +69,7 @@ def _in_use(log: Path) -> SegmentInUseError:
 
 
 class LogPosition(NamedTuple):
-    """A batch found by offset: its last offset, where it starts and how long it is, in bytes (LogOffsetPosition)."""
+    """A batch found by offset: its last offset, its position and its size in bytes (LogOffsetPosition)."""
 
     offset: int
     position: int
@@ -76,7 +77,7 @@ class LogPosition(NamedTuple):
 
 
 class _Written:
-    """The sound part of a `.log` under our own hands."""
+    """A reader of the written part of a `.log`."""
 
     def __init__(self, file: File, size: int) -> None:
         self.name, self.size, self._file = str(file.path), size, file
@@ -93,8 +94,8 @@ def max_timestamp_of(frame: Frame) -> int:
 
 
 def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
-    """Timestamp and offset of each record, without making records of them; where that does not go well, the codec says
-    why, when it comes to the record that cannot be read."""
+    """The timestamp and offset of each record, without making records of them; if that fails, the codec raises the
+    error when it reaches the record that cannot be read."""
     if isinstance(batch, Batch) and batch.records_count > 0:
         try:
             if batch.compression:
@@ -102,19 +103,22 @@ def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
                 deltas, offset_deltas = _STAMPS(inflated, 0, batch.records_count)
             else:
                 deltas, offset_deltas = _STAMPS(batch.raw, HEADER_BYTES, batch.records_count)
-        except (RefusedError, CompressionError, LimitError):
+        except (Unfit, CompressionError, LimitError):
             pass
         else:
             base, offset = batch.base_timestamp, batch.base_offset
             offsets = [wrapped_int64(offset + delta) for delta in offset_deltas]
             if batch.timestamp_type == _LOG_APPEND_TIME:
-                return [(batch.max_timestamp, found) for found in offsets]
-            return [(wrapped_int64(base + delta), found) for delta, found in zip(deltas, offsets, strict=True)]
+                return [(batch.max_timestamp, record_offset) for record_offset in offsets]
+            return [
+                (wrapped_int64(base + delta), record_offset)
+                for delta, record_offset in zip(deltas, offsets, strict=True)
+            ]
     return ((record.timestamp, record.offset) for record in batch.records())
 
 
 class FileRecords:
-    """A `.log` of which ``size`` bytes are batches; after them it may have preallocated room.
+    """A `.log` whose first ``size`` bytes are batches; after them it may have preallocated room.
 
     ``before_open`` is called before the file is opened; ``was_used``: see `kformat_engine.storage.HasDescriptor`.
     """
@@ -137,7 +141,7 @@ class FileRecords:
         return self._file
 
     def create(self, preallocated_bytes: int) -> None:
-        """Make the file, unless it is there; an empty one gets so much room, if any."""
+        """Create the file, unless it exists; an empty one gets the preallocated room, if any."""
         self._file = self._storage.open(self.path, create=True)
         if preallocated_bytes and self._file.size == 0:
             self._file.truncate(preallocated_bytes)
@@ -145,31 +149,31 @@ class FileRecords:
             self.size = self._file.size
 
     def append(self, data: Any) -> None:
-        """Write bytes after the last batch. Raises OSError; how much was written is not known then."""
+        """Write bytes after the last batch. Raises OSError; the number of written bytes is then unknown."""
         position = self.size
         (self._file or self.file).write_at(data, position)
         self.size = position + len(data)
 
     def truncate_to(self, position: int) -> None:
-        """Cut what lies from a position on, and the preallocated room."""
+        """Cut the file at a position, with the preallocated room."""
         self.file.truncate(position)
         self.size = position
 
     def trim(self) -> bool:
-        """Cut the file to what it holds; whether it was longer, as a preallocated one is."""
+        """Cut the preallocated room; returns whether there was any."""
         is_longer = self.file.size != self.size
         if is_longer:
             self.file.truncate(self.size)
         return is_longer
 
     def moved_to(self, path: Path) -> None:
-        """The file was renamed."""
+        """Set the new path of the renamed file."""
         self.path = path
         if self._file is not None:
             self._file.path = path
 
     def release(self) -> None:
-        """Close the file as it is. Views that were lent stay good."""
+        """Close the file as it is. Lent views stay valid."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -179,7 +183,7 @@ class FileRecords:
     # Views
 
     def lend(self, position: int, size: int) -> memoryview:
-        """A view of some bytes, of a file that is not written to any more."""
+        """Return a view of some bytes of a file that is not written to any more."""
         self.was_used = True
         mapping = self._mapping
         if mapping is None:
@@ -187,15 +191,15 @@ class FileRecords:
             mapping = self._mapping = self.file.map(self.size)
             with _lent_guard:
                 _lent[mapping] = self.file.identity
-            descriptors.add(self)  # Python keeps a descriptor of what is mapped
+            descriptors.add(self)  # Python keeps a descriptor of a mapping
         return memoryview(mapping)[position : position + size]
 
     def give_up(self) -> None:
-        """Let go of the mapping until bytes are lent again; views that were lent keep it."""
+        """Release the mapping until bytes are lent again; lent views keep it."""
         self._mapping = None
 
     def check_unused(self) -> None:
-        """Raise SegmentInUseError where somebody holds a view (`Fetched.data`); else nothing is mapped then."""
+        """Raise SegmentInUseError if somebody holds a view (`Fetched.data`); else unmap the file."""
         mapping = self._mapping
         if mapping is not None:
             try:
@@ -211,16 +215,16 @@ class FileRecords:
 
     def walk(self, position: int = 0) -> Walk:
         """The frames from a position on."""
-        return Walk(_Written(self.file, self.size), max(position, 0))  # a broken index may say anything
+        return Walk(_Written(self.file, self.size), max(position, 0))  # a damaged index may have any position
 
     def batch_of(self, frame: Frame) -> AnyBatch:
-        """The batch of a frame; DataError where it cannot be read."""
+        """The batch of a frame; DataError if it cannot be read."""
         return read_batch(_Written(self.file, self.size), frame)
 
     def frames_from(self, entry: OffsetEntry, *, strict: bool = False) -> Iterator[Frame]:
-        """The frames from an entry's position on, from the start where the log contradicts it.
+        """Yield the frames from an entry's position on, or from the start if the log contradicts the entry.
 
-        With ``strict`` DataError where they end before the log does: what lies after them is not skipped in silence.
+        With ``strict`` DataError if they end before the log does: the bytes after them are not silently skipped.
         """
         walk = self.walk(entry.position)
         if entry.position > 0:
@@ -241,37 +245,37 @@ class FileRecords:
         return None
 
     def search_for_offset(self, offset: int, entry: OffsetEntry) -> LogPosition | None:
-        """As `frame_of`, its place alone (searchForOffsetWithSize)."""
-        found = self.search_headers(offset, entry)
-        if found is not None:
-            return found
+        """As `frame_of`, but its place only (searchForOffsetWithSize)."""
+        position = self.search_headers(offset, entry)
+        if position is not None:
+            return position
         frame = self.frame_of(offset, entry)
         return None if frame is None else LogPosition(frame.last_offset, frame.position, frame.size)
 
     def search_headers(self, offset: int, entry: OffsetEntry) -> LogPosition | None:
-        """`search_for_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
+        """As `search_for_offset`, if all frames on the way are sound and of magic 2; otherwise None."""
         position, end, read_at, size = max(entry.position, 0), self.size, self.file.read_at, 0
         while position < end:
-            # After a large batch the next header is read alone, after a small one those that follow, too.
+            # After a large batch only the next header is read, after a small one those that follow, too.
             wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
             data = read_at(position, min(wanted, end - position))
-            found = borders(data)
-            if len(found) < 2 or (position == entry.position > 0 and _BASE_OFFSET(data, 0) > entry.offset):
+            bounds = borders(data)
+            if len(bounds) < 2 or (position == entry.position > 0 and _BASE_OFFSET(data, 0) > entry.offset):
                 return None  # damage, or the log contradicts the entry
-            for at, behind in pairwise(found):
-                if position + behind > end:
+            for at, following in pairwise(bounds):
+                if position + following > end:
                     return None
                 last = last_offset(data, at)
                 if last >= offset:
-                    return LogPosition(last, position + at, behind - at)
-            position, size = position + found[-1], found[-1] - found[-2]
+                    return LogPosition(last, position + at, following - at)
+            position, size = position + bounds[-1], bounds[-1] - bounds[-2]
         return None
 
     def search_for_timestamp(
         self, entry: OffsetEntry, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
     ) -> TimestampOffset | None:
-        """The first record in the ranges (inclusive) of offsets and timestamps, in the batches from an entry on whose
-        largest timestamp is in the range, too (searchForTimestamp)."""
+        """The first record in the ranges (inclusive) of offsets and timestamps, searched from an entry on, in batches
+        whose largest timestamp is in the range, too (searchForTimestamp)."""
 
         def suits(timestamp: int) -> bool:
             return first_timestamp <= timestamp <= last_timestamp
@@ -284,15 +288,15 @@ class FileRecords:
                 continue
             stamp = stamp_from(batch, first_offset, first_timestamp, last_timestamp)
             if stamp is None:
-                found = (it for it in stamps(batch) if it[1] >= first_offset and suits(it[0]))
-                stamp = next(found, ())
+                matches = (pair for pair in stamps(batch) if pair[1] >= first_offset and suits(pair[0]))
+                stamp = next(matches, ())
             if stamp:
                 epoch = batch.partition_leader_epoch
                 return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
         return None
 
     def largest_timestamp_after(self, entry: OffsetEntry, largest: TimestampOffset) -> TimestampOffset:
-        """What is known to be the largest timestamp before an entry, or what a batch from it on has that is larger
+        """The largest timestamp, given that before an entry: that, or a larger one of a batch from the entry on
         (largestTimestampAfter)."""
         for frame in self.frames_from(entry):
             if max_timestamp_of(frame) > largest.timestamp:
@@ -300,7 +304,7 @@ class FileRecords:
         return largest
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
-        """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""
+        """Yield the batches from the one that starts at ``position`` on; DataError if one cannot be read."""
         walk = self.walk(position)
         for frame in walk:
             yield self.batch_of(frame)

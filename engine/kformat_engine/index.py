@@ -6,16 +6,16 @@ positions and types come from `formats/offset_index.ksy` and `formats/time_index
 Rules:
 
 * Lookups read a mapping, stores go through `File.write_at` (storage.py says why).
-* The file of an active segment has its full, preallocated length and zeros after the last entry. Which slots are
-  entries stands in memory only: a file that was there before has as many entries as fit its length, whatever they
-  hold. Nothing here looks whether they make sense; that is recovery's work.
-* Searches compare what Kafka's compare, in its order, so that even damaged entries give its results.
-* No view of the mapping leaves an index: `entries` copies, lookups return integers. Should somebody hold one all the
-  same, a change of the file's length is refused before it happens, as a view after a file's end kills the process.
-* What raises has changed nothing, and the index can be used as before; it closes only where it cannot be mapped.
+* The file of an active segment has its full, preallocated length and zeros after the last entry. The number of entries
+  is in memory only: an existing file has as many entries as fit its length, whatever their values. This module does
+  not check them; recovery does.
+* Searches make Kafka's comparisons, in its order, so that even damaged entries give its results.
+* No view of the mapping leaves an index: `entries` copies, lookups return integers. If somebody holds one all the same,
+  a change of the file's length is refused before it happens, as a view after a file's end kills the process.
+* A call that raises has changed nothing, and the index can be used as before; it closes only if it cannot be mapped.
 * Every method may be called from any thread; calls of one index take turns.
 * A sealed index, and one that was opened for reading, has no descriptor of its own, only the mapping's, and gives that
-  up where a process has many (`storage`). A file of 0 bytes cannot be mapped; it has no entries either.
+  up if the process has many (`storage`). A file of 0 bytes cannot be mapped; it has no entries either.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ _NO_TIMESTAMP: Final = -1
 def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) -> int:
     """The number of the largest of ``count`` entries not above ``target``, -1 for none; times two, plus whether met.
 
-    AbstractIndex.indexSlotRangeFor: first asks whether the target lies in the warm end, so that lookups there touch
-    the same few pages always. "Met" says that the search stopped at an equal entry; it does not see an equal entry 0.
+    AbstractIndex.indexSlotRangeFor: first checks whether the target lies in the warm end, so that lookups there always
+    touch the same few pages. "Met" means that the search stopped at an equal entry; it does not see an equal entry 0.
     The kernel `kformat.kernels.searching.search` does the same.
     """
     if not count:
@@ -76,10 +76,10 @@ def _search(at: Callable[[int], int], count: int, warm_count: int, target: int) 
         return -2
     while low < high:
         middle = (low + high + 1) >> 1
-        found = at(middle)
-        if found > target:
+        value = at(middle)
+        if value > target:
             high = middle - 1
-        elif found < target:
+        elif value < target:
             low = middle
         else:
             return 2 * middle + 1
@@ -90,12 +90,12 @@ _QuickSearches = dict[str, Callable[[int, int, int], int]]
 
 
 class _View:
-    """The slots of a mapped file, and how to get at numbers in them; as long as it is held, the mapping is kept."""
+    """The slots of a mapped file, and readers of their fields; as long as it is held, the mapping is kept."""
 
     __slots__ = ("key_at", "quick_searches", "slots", "value_at")
 
     def __init__(self, slots: EntryArray, key: str, value: str) -> None:
-        # Not a reader of the layout, nor bisect with a key: an array's `item` is the fastest way to one number in it.
+        # Not a reader of the layout, nor bisect with a key: an array's `item` is the fastest way to a single number.
         self.slots = slots
         self.key_at: Callable[[int], int] = slots[key].item
         self.value_at: Callable[[int], int] = slots[value].item
@@ -103,15 +103,15 @@ class _View:
 
 
 class _Index:
-    """What both indexes have in common (AbstractIndex).
+    """The base of both indexes (AbstractIndex).
 
     Attributes:
-        path: the file. base_offset: the segment's, which entries are relative to.
-        entry_count: slots that are entries. max_entry_count: slots that the file has. length_bytes: its length.
+        path: the file. base_offset: the segment's, to which entries are relative.
+        entry_count: slots that are entries. max_entry_count: slots of the file. length_bytes: its length.
         is_sealed: whether changes are refused. is_closed: whether everything is.
 
-    Making one opens the file; a missing one is created with its full length, of ``max_size_bytes`` what whole entries
-    take. Raises FileNotFoundError where it is missing and ``writable`` is False, UsageError where it is missing and
+    The constructor opens the file; a missing one is created with its full length, ``max_size_bytes`` rounded down to
+    whole entries. Raises FileNotFoundError if it is missing and ``writable`` is False, UsageError if it is missing and
     ``max_size_bytes`` holds no entry (nothing is created), OSError.
     """
 
@@ -134,7 +134,7 @@ class _Index:
         self._file: File | None = None
         self.was_used = True
         self._view: _View | None = None
-        self._mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # those that are there, given up or not
+        self._mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # all that exist, given up or not
 
         is_new = writable and not path.exists()
         size_bytes = round_index_size(max_size_bytes, entry.size) if is_new else 0
@@ -155,12 +155,12 @@ class _Index:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes that the entries take."""
+        """The size of the entries in bytes."""
         return self.entry_count * self._entry_bytes
 
     @property
     def is_full(self) -> bool:
-        """Whether no further entry is taken."""
+        """Whether no further entry is accepted."""
         return self.entry_count >= self.max_entry_count
 
     def can_append_offset(self, offset: int) -> bool:
@@ -170,13 +170,13 @@ class _Index:
     # Reading
 
     def entries(self) -> EntryArray:
-        """All entries, copied, as they stand in the file (big-endian, offsets relative)."""
+        """A copy of all entries, as in the file (big-endian, offsets relative)."""
         with self._lock:
             self._check_open()
             return self._shown.slots[: self.entry_count].copy()
 
     def lookup_many(self, targets: npt.ArrayLike) -> tuple[Int64Array, Int64Array]:
-        """`lookup` of many targets at once, as two int64 arrays of their shape: a pass over the whole index for all."""
+        """`lookup` of many targets at once, as two int64 arrays of their shape: one pass over the whole index."""
         wanted = np.asarray(targets, dtype=np.int64)
         with self._lock:
             self._check_open()
@@ -185,13 +185,13 @@ class _Index:
     # Changing
 
     def truncate(self) -> None:
-        """Forget all entries; the file's length stays."""
+        """Remove all entries; the file's length stays."""
         with self._lock:
             self._check_changeable()
             self._keep(0)
 
     def truncate_to(self, offset: int) -> None:
-        """Forget the entries with this offset or a greater one; the file's length stays."""
+        """Remove the entries with this offset or a greater one; the file's length stays."""
         with self._lock:
             self._check_changeable()
             at = self._at(self._OFFSET)
@@ -200,15 +200,15 @@ class _Index:
             self._keep(number if number >= 0 and at(number) == relative else number + 1)
 
     def trim_to_valid_size(self) -> bool:
-        """Cut the file after its last entry; whether that changed its length."""
+        """Cut the file after its last entry; returns whether its length changed."""
         with self._lock:
             return self.resize(self.size_bytes)
 
     def resize(self, size_bytes: int) -> bool:
-        """Give the file this length, rounded down to whole entries, and keep the entries; whether it changed.
+        """Set the file's length, rounded down to whole entries, and keep the entries; returns whether it changed.
 
-        Raises UsageError where entries would be lost (Kafka cuts the file, then fails), SegmentInUseError where
-        somebody holds a view of the mapping, OSError; the file then has its old length.
+        Raises UsageError if entries would be lost (Kafka cuts the file, then fails), SegmentInUseError if somebody
+        holds a view of the mapping, OSError; the file then has its old length.
         """
         with self._lock:
             self._check_open()
@@ -225,7 +225,7 @@ class _Index:
             try:
                 file.truncate(rounded)
             finally:
-                self._map(file.size)  # as it is: an interrupt may come before the truncation or after it
+                self._map(file.size)  # with its actual size: an interrupt may come before the truncation or after it
             return True
 
     def seal(self) -> None:
@@ -236,7 +236,7 @@ class _Index:
             self._close_file()
 
     def unseal(self) -> None:
-        """Take changes again: a truncation made the segment the active one."""
+        """Accept changes again: a truncation made the segment the active one."""
         with self._lock:
             self._check_open()
             self.is_sealed = False
@@ -250,7 +250,7 @@ class _Index:
                 self._close_file()
 
     def moved_to(self, path: Path) -> None:
-        """The file was renamed: it is called ``path`` from now on."""
+        """Set the new path of a renamed file."""
         with self._lock:
             self.path = path
             if self._file is not None:
@@ -259,7 +259,7 @@ class _Index:
     # Closing
 
     def close(self) -> None:
-        """Cut the file after its last entry, unless it may not be changed, and let go of it; twice is no error."""
+        """Cut the file after its last entry, unless it must not be changed, and close it; twice is no error."""
         with self._lock:
             try:
                 if self.writable and not self.is_sealed and not self.is_closed:
@@ -268,7 +268,7 @@ class _Index:
                 self.release()
 
     def release(self) -> None:
-        """Let go of the file as it is (closeHandler); twice is no error."""
+        """Close the file as it is (closeHandler); twice is no error."""
         with self._lock:
             self.is_closed = True
             self._close_file()
@@ -278,13 +278,13 @@ class _Index:
                 descriptors.remove(self)  # the mapping goes with the view
 
     def delete(self) -> bool:
-        """Let go of the file and remove it; False where there was none."""
+        """Close and remove the file; False if there was none."""
         with self._lock:
             self.release()
             return self._storage.unlink(self.path)
 
     def _search(self, name: str, target: int) -> int:
-        """`_search` by the field of that name."""
+        """Search as the function `_search`, by the field of that name."""
         view = self._shown
         quick = view.quick_searches
         if quick is None:
@@ -320,7 +320,7 @@ class _Index:
         try:
             mapping = self._opened().map(self.length_bytes)
         except BaseException as error:
-            self.release()  # entries that cannot be looked at are worse than none
+            self.release()  # entries that cannot be read are worse than none
             if isinstance(error, ValueError):
                 raise CorruptIndexError(
                     f"{self.path}: the file is shorter than the {self.length_bytes} bytes it had"
@@ -331,21 +331,21 @@ class _Index:
         slots = np.frombuffer(mapping, self._dtype, self.max_entry_count)
         view = self._view = _View(slots, self._KEY, self._VALUE)
         self._mapped.add(mapping)
-        descriptors.add(self)  # Python keeps a descriptor of what is mapped
+        descriptors.add(self)  # Python keeps a descriptor of a mapping
         return view
 
     @property
     def _shown(self) -> _View:
-        """The mapping, made again where it was given up; under the lock."""
+        """The mapping, mapped again if it was given up; under the lock."""
         self.was_used = True
         return self._view or self._remap()
 
     def give_up(self) -> None:
-        """Let go of the mapping until the index is used again. A thread that looks at it now keeps it that long."""
+        """Release the mapping until the index is used again. A thread that is reading it keeps it until then."""
         self._view = None
 
     def _unmap(self) -> None:
-        """SegmentInUseError where somebody holds a view."""
+        """Unmap the file. SegmentInUseError if somebody holds a view."""
         self._view = None
         try:
             for mapping in list(self._mapped):
@@ -370,7 +370,7 @@ class _Index:
             file.close()
 
     def _store(self, slots: bytes, count: int = 1) -> None:
-        """Write the next slots; the caller has looked whether there are so many, and at the ranges."""
+        """Write the next slots; the caller has checked the room and the ranges."""
         (self._file or self._opened()).write_at(slots, self.entry_count * self._entry_bytes)
         self.entry_count += count
 
@@ -414,14 +414,14 @@ class _Index:
 class OffsetIndex(_Index):
     """The `.index` of a segment: from offsets to positions in the `.log`, bytes (OffsetIndex).
 
-    ``last_offset`` is the last entry's, or the base offset where there is none.
+    ``last_offset`` is the last entry's, or the base offset if there is none.
     """
 
     _FORMAT, _KEY, _VALUE = "offset_index::entry", "relative_offset", "position"
     last_offset: int
 
     def entry(self, number: int) -> OffsetEntry:
-        """Entry ``number``, counted from 0; UsageError where there is none."""
+        """Entry ``number``, counted from 0; UsageError if there is none."""
         with self._lock:
             self._check_number(number)
             return self._entry(number)
@@ -436,15 +436,15 @@ class OffsetIndex(_Index):
             return OffsetEntry(number, self.base_offset + self._shown.key_at(number), self._shown.value_at(number))
 
     def upper_bound(self, entry: OffsetEntry, fetch_size: int) -> OffsetEntry | None:
-        """An entry that lies after what a fetch of ``fetch_size`` bytes from ``entry`` reads; None where none does.
+        """The first entry at or after the end of a fetch of ``fetch_size`` bytes from ``entry``; None if there is none.
 
-        The first at or after the fetch's end; as in Kafka, an entry 0 exactly at the end is passed over.
+        As in Kafka, an entry 0 exactly at the end is skipped.
         """
         with self._lock:
             self._check_open()
             target = entry.position + fetch_size
-            found = self._search(self._VALUE, target)
-            number = (found >> 1) + (found & 1 == 0)  # that itself where it was met
+            slot = self._search(self._VALUE, target)
+            number = (slot >> 1) + (slot & 1 == 0)  # the entry itself if it was met
             return self._entry(number) if number < self.entry_count else None
 
     def append(self, offset: int, position: int) -> None:
@@ -466,7 +466,7 @@ class OffsetIndex(_Index):
             self.last_offset = offset
 
     def append_all(self, entries: Sequence[tuple[int, int]]) -> None:
-        """`append` of each (offset, position), with one write where none of them is refused."""
+        """`append` of each (offset, position), with one write if none of them is refused."""
         with self._lock:
             base, last, slots, pack = self.base_offset, self.last_offset, [], self._pack
             most = base + MAX_INT32
@@ -487,7 +487,7 @@ class OffsetIndex(_Index):
                 self.append(offset, position)
 
     def _refuse(self, offset: int, position: int) -> NoReturn:
-        """Raise why an entry is not taken."""
+        """Raise the error of a refused entry."""
         self._check_changeable()
         if self.is_full:
             raise IndexFullError(f"{self.path}: the index is full with {self.entry_count} entries")
@@ -506,8 +506,8 @@ class OffsetIndex(_Index):
 class TimeIndex(_Index):
     """The `.timeindex` of a segment: from timestamps, ms, to offsets (TimeIndex).
 
-    An entry (T, O) says that records with a timestamp above T have offsets above O. ``last_entry`` is the last one, or
-    (-1, -1, base offset) where there is none. One slot is kept back for the entry of roll and close.
+    An entry (T, O) means that records with a timestamp above T have offsets above O. ``last_entry`` is the last one, or
+    (-1, -1, base offset) if there is none. One slot is reserved for the entry of roll and close.
     """
 
     _FORMAT, _KEY, _VALUE = "time_index::entry", "timestamp", "relative_offset"
@@ -519,7 +519,7 @@ class TimeIndex(_Index):
         return self.entry_count >= self.max_entry_count - 1
 
     def entry(self, number: int) -> TimeEntry:
-        """Entry ``number``, counted from 0; UsageError where there is none."""
+        """Entry ``number``, counted from 0; UsageError if there is none."""
         with self._lock:
             self._check_number(number)
             return self._entry(number)
@@ -532,7 +532,7 @@ class TimeIndex(_Index):
             return TimeEntry(-1, _NO_TIMESTAMP, self.base_offset) if number < 0 else self._entry(number)
 
     def maybe_append(self, timestamp: int, offset: int, skip_full_check: bool = False) -> None:
-        """Add an entry, unless the timestamp is the last entry's (or -1, where there is none).
+        """Add an entry, unless the timestamp is the last entry's (or -1, if there is none).
 
         ``skip_full_check`` is for the entry of roll and close, which takes the last slot. Raises IndexFullError;
         IndexOrderError for an offset or a timestamp below the last entry's; OffsetOverflowError for an offset that does
@@ -552,7 +552,7 @@ class TimeIndex(_Index):
                 self.last_entry = TimeEntry(count, timestamp, offset)
 
     def maybe_append_all(self, entries: Sequence[tuple[int, int]]) -> None:
-        """`maybe_append` of each (timestamp, offset), with one write where none of them is refused."""
+        """`maybe_append` of each (timestamp, offset), with one write if none of them is refused."""
         with self._lock:
             base, last, slots, pack = self.base_offset, self.last_entry, [], self._pack
             most, largest, least = base + MAX_INT32, last.timestamp, last.offset
@@ -572,7 +572,7 @@ class TimeIndex(_Index):
                 self.maybe_append(timestamp, offset)
 
     def _check(self, timestamp: int, offset: int, skip_full_check: bool) -> None:
-        """Raise why an entry is not taken, if so."""
+        """Raise the error if an entry is refused."""
         self._check_changeable()
         if not skip_full_check and self.is_full:
             raise self._full()

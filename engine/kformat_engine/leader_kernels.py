@@ -1,10 +1,10 @@
-"""A leader's checks of appended batches, and what it changes in them, in one kernel: headers, checksums, every record.
+"""A leader's checks and changes of appended batches in one kernel: headers, checksums, every record.
 
 The kernels that read batches and records are generated from the declarations; the kernel here calls them and checks
 their results. It is a text template, because their columns are known only when they are generated.
 
-It recognizes plain batches: valid ones that need only offsets. For other batches it does not say what is wrong, or what
-else must be done.
+It recognizes plain batches: valid ones that need only offsets. For other batches it reports neither the problem nor the
+required changes.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE)
 
 
 class AppendBatch(NamedTuple):
-    """What the log has to know of a batch that it stores.
+    """The fields of a batch that the log needs to store it.
 
-    ``max_timestamp_offset`` is what a time index entry holds: the last offset, or the record's own under the writer
-    profiles up to Kafka 3.7. Of an entry of magic 0 or 1 ``base_offset`` is the last offset as well, as Kafka has it
-    without inflating, and ``leader_epoch`` and ``producer_id`` are -1.
+    ``max_timestamp_offset`` is the offset of a time index entry: the last offset, or the record's own under the writer
+    profiles up to Kafka 3.7. For an entry of magic 0 or 1 ``base_offset`` is the last offset as well, as Kafka has it
+    without decompressing, and ``leader_epoch`` and ``producer_id`` are -1.
     """
 
     base_offset: int
@@ -70,7 +70,7 @@ class _PlacingLimits(NamedTuple):
 _COLUMNS: Final = len(AppendBatch._fields)
 _LEAST: Final = load_type("record_batch").minimum_size
 _BYTES_PER_BATCH: Final = 512
-"""Room is made for batches of this size at first, and if they are smaller for as many as there can be."""
+"""The assumed size of a batch, for the room; if batches are smaller, there is room for the most possible."""
 _NO_ROOM: Final = -2
 _LAYOUT: Final = layout("record_batch")
 
@@ -225,12 +225,12 @@ def placed_batches(
         return None
     limits, room = _limits(most_bytes, before_ms, after_ms, needs_keys, by_record), len(data) // _BYTES_PER_BATCH + 4
     while True:
-        found = np.empty((room, _COLUMNS), np.int64)
-        count = function(data, address, limits, now_ms, next_offset, leader_epoch, placed, found)
+        batches = np.empty((room, _COLUMNS), np.int64)
+        count = function(data, address, limits, now_ms, next_offset, leader_epoch, placed, batches)
         if count != _NO_ROOM:
             break
         room = len(data) // _LEAST + 1
-    rows: list[list[int]] = found[:count].tolist()
+    rows: list[list[int]] = batches[:count].tolist()
     return None if count < 0 else rows
 
 

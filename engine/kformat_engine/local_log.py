@@ -1,14 +1,13 @@
-"""The segments of one partition's folder, and what is known of them: Kafka's LocalLog.
+"""The segments of one partition's folder, and their state: Kafka's LocalLog.
 
 Rules:
 
 * A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
-* The recovery point moves only past what was synced with its indexes.
+* The recovery point never passes a record that was not synced with its index entries.
 
-Offsets, and what makes a log a tiered one: `offsets`; reading and lookup: `log_search`.
+Offsets and tiered logs: `offsets`; reading and lookup: `log_search`.
 
-Not thread-safe, and it does not track errors: the `Log` that owns it holds the lock, and lets nothing be written after
-a failure.
+Not thread-safe, and it does not track errors: the `Log` that owns it holds the lock, and refuses writes after failures.
 """
 
 from __future__ import annotations
@@ -43,36 +42,36 @@ from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Clock, File, Storage
 
 _WRITTEN_TOGETHER: Final = 64
-"""Most appends that are written as one."""
+"""The most appends that are written as one."""
 
 
 class Compacting(Protocol):
-    """A compaction that is going on in a thread, and the segment that it is writing, if there is one."""
+    """A compaction that runs in a thread, and the segment that it is writing, if any."""
 
     dest: LogSegment | None
     thread: threading.Thread
 
 
 def check_no_folders(path: Path) -> None:
-    """UsageError for a partition's folder that has folders in it: they are not the log's, which is to be deleted."""
+    """Raise UsageError if a partition's folder has folders in it: they are not the log's, which will be deleted."""
     others = [entry.name for entry in os.scandir(path) if entry.is_dir(follow_symlinks=False)]
     if others:
         raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
 
 
 class LocalLog:
-    """An open folder; see `load`.
+    """An open partition folder; see `load`.
 
     Attributes:
         config: see `Log`.
-        segments: of which the last one is `active`. epochs: of leaders, as far as they are known.
-        leader_epoch: the latest, or what appended batches are stamped with.
-        offsets: where the log starts and ends, and how far it is on disk. search: what is found in the segments.
+        segments: all segments; the last one is `active`. epochs: the known leader epochs.
+        leader_epoch: the latest, or the one that appended batches get.
+        offsets: the log's start and end, and its recovery point. search: lookups in the segments.
         sealed: the segments that are not appended to.
-        is_changing: a change began; the caller says when it has come to its end.
-        cut_count: how many cuts there were. swap_count: how many times compaction replaced segments.
-        cleaning: the compaction that is going on; None where there is none, or where it was ended from outside.
-        producers: what is known of idempotent and transactional producers.
+        is_changing: a change has begun; the caller resets it when the change is complete.
+        cut_count: the number of cuts. swap_count: how many times compaction replaced segments.
+        cleaning: the running compaction; None if there is none, or if it was aborted.
+        producers: the state of idempotent and transactional producers.
     """
 
     def __init__(
@@ -87,8 +86,8 @@ class LocalLog:
         later: Callable[[str, Callable[[], None], int], Task],
         on_roll: Callable[[int], object],
     ) -> None:
-        """``later`` takes work to be done in the background, with a name and a delay in ms; ``on_roll`` the base offset
-        of a segment that was begun."""
+        """``later`` schedules background work, with a name and a delay in ms; ``on_roll`` gets the base offset of each
+        new segment."""
         name = parse_folder_name(path.name)
         assert name is not None
         self.path, self.topic, self.partition = path, name.topic, name.partition
@@ -98,7 +97,7 @@ class LocalLog:
         self.segments: LogSegments[LogSegment] = LogSegments()
         self.epochs = EpochCache()
         self._appended_epoch: int | None = None
-        """Of the last batch, if nothing was cut since it was appended."""
+        """The epoch of the last batch, if nothing was cut since it was appended."""
         self.leader_epoch = 0
         self._names_synced = False
         self.is_changing = False
@@ -112,14 +111,14 @@ class LocalLog:
     def load(
         self, mode: str, approve: Approve | None = None, *, place_unanchored: bool = False, is_lazy: bool = False
     ) -> RecoveryReport:
-        """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
-        said = self.root.said(self.topic, self.partition)
-        is_tiered = said.log_start_offset is not None and self.path.is_dir()
+        """Recover the folder, and load its state. Arguments and errors are those of `recover_folder`."""
+        checkpointed = self.root.said(self.topic, self.partition)
+        is_tiered = checkpointed.log_start_offset is not None and self.path.is_dir()
         has_remote = is_tiered and bool(open_partition(self.path).remote_offsets)
-        found = recover_folder(
+        loaded = recover_folder(
             self.path,
             self.config,
-            **said._asdict(),
+            **checkpointed._asdict(),
             epochs=self.epochs,
             mode=mode,
             place_unanchored=place_unanchored,
@@ -129,24 +128,24 @@ class LocalLog:
             storage=self._storage,
             chance=self._chance,
         )
-        self.config = found.config
-        self.segments = LogSegments(found.segments)
-        self.sealed = SealedSegments(self.segments, self.offsets, self.config, self._storage, found.unread)
+        self.config = loaded.config
+        self.segments = LogSegments(loaded.segments)
+        self.sealed = SealedSegments(self.segments, self.offsets, self.config, self._storage, loaded.unread)
         self.search = LogSearch(self.path, self.segments, self.offsets, self.sealed, self.epochs)
-        for segment in found.segments:
+        for segment in loaded.segments:
             segment.before_open = self.sealed.prepare
         self.offsets.load(
-            *(found.log_start_offset, found.local_log_start_offset, found.next_offset, found.recovery_point),
+            *(loaded.log_start_offset, loaded.local_log_start_offset, loaded.next_offset, loaded.recovery_point),
             has_remote=has_remote,
         )
-        self.producers = found.producers
-        for segment in found.segments[:-1]:
+        self.producers = loaded.producers
+        for segment in loaded.segments[:-1]:
             segment.seal()
             segment.release()
         if self.offsets.is_below_checkpoint:
-            self.checkpoint()  # a crash, or a cut inside of a batch, took what they spoke of
+            self.checkpoint()  # a crash, or a cut inside of a batch, made them too high
         self.leader_epoch = max(0, self.epochs.latest_epoch)
-        return found.report
+        return loaded.report
 
     @property
     def active(self) -> LogSegment:
@@ -155,36 +154,36 @@ class LocalLog:
     # Appending
 
     def append(self, prepared: Sequence[Prepared]) -> None:
-        """Write what is ready, rolling where that is due. Raises OSError and RollError."""
+        """Write prepared appends, and roll if due. Raises OSError and RollError."""
         self.is_changing = True
         at = 0
         while at < len(prepared):
-            some = prepared
-            if at or len(some) > _WRITTEN_TOGETHER:
-                some = prepared[at : at + _WRITTEN_TOGETHER]
-            count = self._count_together(some)
-            if count < len(some):
-                some = some[:count]
-            one = some if isinstance(some, Plain) else some[0] if count == 1 else together(some)
-            self._assign_epochs(one)
-            segment = self._segment_for(one)
-            segment.append(one.data, one.batches)
-            self.offsets.append_to(one.batches[-1].last_offset + 1)
-            if not isinstance(some, Plain) and any(batch.producer_id >= 0 for batch in one.batches):
-                for each in some:
-                    if each.producers and (aborted := self.producers.append(each.producers)):
+            group = prepared
+            if at or len(group) > _WRITTEN_TOGETHER:
+                group = prepared[at : at + _WRITTEN_TOGETHER]
+            count = self._count_together(group)
+            if count < len(group):
+                group = group[:count]
+            joined = group if isinstance(group, Plain) else group[0] if count == 1 else together(group)
+            self._assign_epochs(joined)
+            segment = self._segment_for(joined)
+            segment.append(joined.data, joined.batches)
+            self.offsets.append_to(joined.batches[-1].last_offset + 1)
+            if not isinstance(group, Plain) and any(batch.producer_id >= 0 for batch in joined.batches):
+                for part in group:
+                    if part.producers and (aborted := self.producers.append(part.producers)):
                         try:
                             segment.transactions.append(build_aborted(aborted))
-                        except BaseException:  # readers of committed data would not know that they are aborted
+                        except BaseException:  # without the entry, readers of committed data would see its records
                             self.producers.state.reopen(aborted)
                             raise
             self.producers.state.map_end_offset = self.offsets.end_offset
             at += count
 
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
-        """The offset of a producer's record that has that sequence number; None where it is not in the log.
+        """The offset of a producer's record with a sequence number; None if it is not in the log.
 
-        Read are the headers of the log from its end on, unless it is in one of the producer's last batches.
+        Unless it is in one of the producer's last batches, headers are read, from the log's end backwards.
         """
         entry = self.producers.state.entries.get(producer_id)
         for batch in () if entry is None else entry.batches:
@@ -192,8 +191,8 @@ class LocalLog:
             if delta <= batch.offset_delta:
                 return batch.first_offset + delta
         for stretch in reversed(self._stretches()):
-            if (found := stretch.offset_of_sequence(producer_id, sequence)) is not None:
-                return found if found >= self.offsets.start_offset else None
+            if (offset := stretch.offset_of_sequence(producer_id, sequence)) is not None:
+                return offset if offset >= self.offsets.start_offset else None
         return None
 
     @property
@@ -203,15 +202,15 @@ class LocalLog:
         return self.offsets.end_offset if first is None else max(first, self.offsets.log_start_offset)
 
     def _stretches(self) -> list[SegmentStretch]:
-        return [SegmentStretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]
+        return [SegmentStretch(segment.base_offset, segment.log_path, 0, segment.size) for segment in self.segments]
 
     def _count_together(self, prepared: Sequence[Prepared]) -> int:
-        """How many appends can be written as one, with the same files at the end as one after the other."""
+        """The number of appends that can be written as one, with the same files as one after the other."""
         count = len(prepared)
         if count == 1:
             return 1
         active = self.active
-        # Older writers look once per append whether an index entry is due; an empty segment's age is its first batch's.
+        # Older writers check once per append if an index entry is due; an empty segment's age is its first batch's.
         if self.config.writer_profile != "per-batch" or not active.size:
             return 1
         count = min(count, free_entries(active.offset_index), free_entries(active.time_index))
@@ -227,14 +226,14 @@ class LocalLog:
         changed = False
         for batch in prepared.batches:
             if batch.leader_epoch == self._appended_epoch and batch.magic >= CURRENT_MAGIC:
-                continue  # it begins with an earlier batch
+                continue  # the epoch began with an earlier batch
             self._appended_epoch = batch.leader_epoch if batch.magic >= CURRENT_MAGIC else None
             if batch.magic < CURRENT_MAGIC:
-                # As Kafka: after entries that name no epoch, followers get nothing rather than too little.
+                # As Kafka: after entries without an epoch, followers get no epochs rather than incomplete ones.
                 changed = self.epochs.clear() or changed
             elif batch.leader_epoch >= 0:
                 changed = self.epochs.assign(batch.leader_epoch, batch.base_offset) or changed
-                # What another leader wrote is not followed by records of an earlier epoch, also after it was followed.
+                # No records of an earlier epoch are appended after another leader's, also after following it.
                 self.leader_epoch = max(self.leader_epoch, batch.leader_epoch)
         if changed:
             self._save_epochs()
@@ -249,19 +248,19 @@ class LocalLog:
         reason = active.roll_reason(largest, last.last_offset, len(prepared.data))
         if reason is None:
             return active
-        # Entries of magic 0 and 1 do not say their first offset: the new segment begins as low as it can, as Kafka's.
+        # Entries of magic 0 and 1 have no first offset: the new segment begins as low as possible, as Kafka's.
         lowest = first.base_offset if first.magic >= CURRENT_MAGIC else last.last_offset - MAX_INT32
         return self.roll(lowest, reason)
 
     # Durability
 
     def unsynced(self, offset: int) -> list[LogSegment]:
-        """The segments that hold something from ``offset`` on."""
+        """The segments with records from ``offset`` on."""
         floor = self.segments.floor(offset)
         return list(self.segments.values(floor.base_offset if floor is not None else 0, self.offsets.end_offset + 1))
 
     def sync_log(self) -> None:
-        """Bring the records to the disk, and the names of their files."""
+        """Sync the records, and the names of their files."""
         if self.offsets.synced_offset < self.offsets.end_offset:
             for segment in self.unsynced(self.offsets.synced_offset):
                 segment.sync_log()
@@ -269,7 +268,7 @@ class LocalLog:
         self.offsets.records_synced(self.offsets.end_offset)
 
     def flush(self) -> None:
-        """Bring the records, their indexes and the names of their files to the disk."""
+        """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset
         if self.offsets.recovery_point < end:
             for segment in self.unsynced(self.offsets.recovery_point):
@@ -279,18 +278,18 @@ class LocalLog:
         self.offsets.all_synced(end)
 
     def sync_names(self) -> None:
-        """Bring the names of files to the disk."""
+        """Sync the names of files."""
         if not self._names_synced:
             self._storage.sync_directory(self.path)
             self._names_synced = True
 
     def checkpoint(self) -> None:
-        """Tell the root where this log starts, how far it is on disk, and where its files end; it writes that."""
+        """Pass this log's start, recovery point and end to the root, and have its checkpoints written."""
         self.note_offsets()
         self.root.checkpoint()
 
     def note_offsets(self) -> None:
-        """Tell the root where this log starts, how far it is on disk, and where its files end."""
+        """Pass this log's start, recovery point and end to the root."""
         first = self.segments.first
         self.offsets.note(None if first is None else first.base_offset)
 
@@ -307,13 +306,13 @@ class LocalLog:
     # Rolling
 
     def roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:
-        """Begin a new segment at the log's end, or above it; RollError where there cannot be one."""
+        """Begin a new segment at the log's end, or above it; RollError if that is impossible."""
         base_offset = max(expected_offset or 0, self.offsets.end_offset)
         active = self.active
         if base_offset in self.segments:
             if base_offset != active.base_offset or active.size:
                 raise RollError(f"{self.path}: there is a segment {base_offset} already, and it is not empty")
-            # An index can be full although the segment is empty: begin it again.
+            # An index can be full although the segment is empty: replace the segment.
             self._retire([active], with_snapshots=False)
         elif base_offset < active.base_offset:
             raise RollError(f"{self.path}: a new segment {base_offset} would lie below the active one, {active.name}")
@@ -322,7 +321,7 @@ class LocalLog:
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(self.path / file_name(base_offset, suffix))
             if self.offsets.recovery_point > active.base_offset:
-                # The indexes get their last entry and length now, after they were synced. Recovery has to look at them.
+                # The indexes get their last entry and length now, after they were synced. Recovery has to check them.
                 self.offsets.lower_recovery_point(active.base_offset)
                 self.checkpoint()
             active.on_become_inactive()
@@ -344,18 +343,18 @@ class LocalLog:
 
     # Retention and truncation
 
-    def delete_segments(self, found: Sequence[LogSegment]) -> None:
-        """Delete the log's first segments; where these are all, a new one is begun."""
+    def delete_segments(self, segments: Sequence[LogSegment]) -> None:
+        """Delete the log's first segments; if these are all, a new one begins."""
         self.abort_cleaning()
-        if len(found) == len(self.segments):
+        if len(segments) == len(self.segments):
             self.roll(None, None)
         self.is_changing = True
-        remaining = self.segments.higher(found[-1].base_offset)
+        remaining = self.segments.higher(segments[-1].base_offset)
         if remaining is not None:
             self._raise_start(remaining.base_offset)
         self.checkpoint()
-        self._retire(found)
-        self.sync_names()  # before a checkpoint may say that the log starts where its first segment does
+        self._retire(segments)
+        self.sync_names()  # before a checkpoint may omit the start offset, as that of the first segment
 
     def _raise_start(self, offset: int) -> None:
         if offset > self.offsets.log_start_offset:
@@ -391,12 +390,12 @@ class LocalLog:
             target.translate_offset(offset)  # DataError while nothing is cut
         self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)
         self._lower(offset, target.base_offset)
-        behind = list(self.segments.higher_segments(target.base_offset))
+        later_segments = list(self.segments.higher_segments(target.base_offset))
         self.offsets.end_offset = offset
-        if behind:
-            self._cut_off(behind)
+        if later_segments:
+            self._cut_off(later_segments)
         target.truncate_to(offset)
-        target.sync_log()  # as for the names: bytes that came back would lie among new records
+        target.sync_log()  # as for the names: bytes that reappeared would lie among new records
         self.offsets.stored_end = target.next_offset()
         self.sealed.forget(target.base_offset)
         self._appended_epoch = None
@@ -419,7 +418,7 @@ class LocalLog:
     def _start_over(self, offset: int) -> None:
         self.root.lower_cleaner_offset(self.topic, self.partition, offset)
         self._lower(min(offset, self.offsets.end_offset), min(offset, self.segments.base_offsets[0]))
-        # A crash on the way leaves a log without segments, which begins there, and gives no offset a second time.
+        # A crash meanwhile leaves a log without segments, which begins there, and assigns no offset twice.
         self.root.set_log_start_offset(self.topic, self.partition, offset)
         self.root.checkpoint()
         self._cut_off(list(self.segments))
@@ -434,7 +433,7 @@ class LocalLog:
         self.checkpoint()
 
     def _lower(self, offset: int, stored_end: int) -> None:
-        """Before a cut at ``offset``, of which a crash may leave any part done, but nothing below ``stored_end``."""
+        """Prepare a cut at ``offset``; a crash may leave any part of it done, but nothing below ``stored_end``."""
         self.is_changing = True
         self.abort_cleaning()
         self.cut_count += 1
@@ -442,22 +441,22 @@ class LocalLog:
         self.checkpoint()
 
     def _cut_off(self, segments: Sequence[LogSegment]) -> None:
-        """Take the log's last segments out of it, so that a crash on the way leaves no hole.
+        """Remove the log's last segments, so that a crash meanwhile leaves no hole.
 
-        The last one goes first. Their new names are on disk before anything is appended in their place: an old segment
-        that came back would lie among new records.
+        The last one is removed first. Their new names are on disk before anything is appended in their place: an old
+        segment that reappeared would lie among new records.
         """
         self._retire(segments[::-1])
         self.sync_names()
 
     def _rebuild_producers(self) -> None:
-        """After a cut: bring the producers' state to the log's end."""
+        """Rebuild the producers' state up to the log's end, after a cut."""
         self.producers.rebuild(self._stretches(), self.offsets.log_start_offset, self.offsets.end_offset)
 
     def _retire(self, segments: Sequence[LogSegment], *, with_snapshots: bool = True) -> None:
-        """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
+        """Remove segments from the log: their files become `.deleted`, and are removed after file.delete.delay.ms."""
         self.is_changing = True
-        self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
+        self._names_synced = False  # before the recovery point passes them: they were perhaps never synced
         for segment in segments:
             self.segments.remove(segment.base_offset)
             self.sealed.forget(segment.base_offset)
@@ -472,13 +471,13 @@ class LocalLog:
     # Compaction
 
     def abort_cleaning(self) -> None:
-        """End the compaction that is going on, if one is, and remove what it has written (abortCleaning)."""
+        """Abort the running compaction, if any, and remove the segment that it wrote (abortCleaning)."""
         cleaning, self.cleaning = self.cleaning, None
         if cleaning is not None and cleaning.dest is not None:
             cleaning.dest.delete()
 
     def begin_cleaned(self, base_offset: int) -> LogSegment:
-        """A new, empty segment that is not in the log, in files that end in `.cleaned` (createNewCleanedSegment)."""
+        """A new, empty segment outside of the log, in files that end in `.cleaned` (createNewCleanedSegment)."""
         for suffix in ("log", "index", "timeindex", "txnindex"):
             self._storage.unlink(self.path / (file_name(base_offset, suffix) + CLEANED_SUFFIX))
         return LogSegment.open(
@@ -492,7 +491,7 @@ class LocalLog:
         )
 
     def open_to_clean(self, segment: LogSegment) -> File:
-        """The `.log` of a sealed segment, opened once more to be read without the log's lock."""
+        """Open the `.log` of a sealed segment once more, to read it without the log's lock."""
         self.sealed.prepare(segment)
         return self._storage.open(segment.log_path, writable=False)
 
@@ -502,21 +501,21 @@ class LocalLog:
         return segment.next_offset()
 
     def set_cleaner_offset(self, offset: int) -> None:
-        """Say up to which offset, exclusive, the log is compacted."""
+        """Write the cleaner checkpoint: the log is compacted up to this offset, exclusive."""
         self.root.set_cleaner_offset(self.topic, self.partition, offset)
         self.root.checkpoint()
 
     def replace_segments(self, new: LogSegment, old: Sequence[LogSegment]) -> None:
-        """Put a segment that `begin_cleaned` gave, and that was synced, in the place of consecutive ones
-        (replaceSegments). A crash leaves the old ones, or files from which opening the log makes the new one.
+        """Replace consecutive segments by a synced one of `begin_cleaned` (replaceSegments). A crash leaves the
+        old ones, or files from which opening the log makes the new one.
         """
         self.is_changing = True
-        self._storage.sync_directory(self.path)  # a `.swap` without its index would be taken for whole
+        self._storage.sync_directory(self.path)  # a `.swap` without its index would be taken for complete
         new.change_suffix(SWAP_SUFFIX)
         self._storage.sync_directory(self.path)
-        self._retire(old[:1], with_snapshots=False)  # its snapshot is that of the new one, too
+        self._retire(old[:1], with_snapshots=False)  # its snapshot stays, for the new one
         self._retire(old[1:])
-        self._storage.sync_directory(self.path)  # an old one that came back would lie after the new one
+        self._storage.sync_directory(self.path)  # an old one that reappeared would lie after the new one
         new.change_suffix("")
         self.segments.add(new)
         self.swap_count += 1
@@ -527,12 +526,12 @@ class LocalLog:
     # Closing
 
     def finish(self) -> None:
-        """Bring everything to the disk, cut indexes to what they hold, and checkpoint."""
+        """Sync everything, trim the indexes to their entries, and checkpoint."""
         self.is_changing = True
         self.abort_cleaning()
         self._deleted.remove_all()
         if self.offsets.stored_end < self.offsets.end_offset:
-            self.roll(None, None)  # so that the log, when it is opened again, goes on where it ended
+            self.roll(None, None)  # so that the log, when it is opened again, continues at its end
         self.producers.take_snapshot()
         self.active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
         self.active.finish()
@@ -561,7 +560,7 @@ class LocalLog:
         self.root.checkpoint()
 
     def release(self) -> None:
-        """Let go of the files, as they are."""
+        """Close the files, as they are."""
         if self.cleaning is not None and self.cleaning.dest is not None:
             self.cleaning.dest.release()
         self.cleaning = None

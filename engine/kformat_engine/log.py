@@ -7,12 +7,12 @@ transactions: `coordinator`.
 
 Rules:
 
-* One writer per root, held by the root's lock; inside the process, calls from several threads take turns.
-* An append is checked whole before any of it is written. A refusal (UsageError) leaves the log as it was.
-* Anything that goes wrong while the log is being changed, an interrupt, too, makes it fail: nothing is written any
-  more, not even by `close`, and no clean-shutdown marker is left, because what is on disk is not known. Opening it
-  again finds out. `close` lets go of the root in any case.
-* What an append acknowledges is in the operating system's hands at once, and on disk according to the sync policy.
+* One writer per root, ensured by the root's lock; inside the process, calls from several threads take turns.
+* An append is checked completely before any of it is written. A refusal (UsageError) leaves the log unchanged.
+* Any error while the log is being changed, even an interrupt, makes it fail: nothing more is written, not even by
+  `close`, and no clean-shutdown marker is left, because the state on disk is unknown. Opening it again examines the
+  disk. `close` releases the root in any case.
+* An acknowledged append is in the operating system's page cache at once, and on disk according to the sync policy.
 """
 
 from __future__ import annotations
@@ -130,13 +130,13 @@ class Log:
         scheduler: Scheduler | None = None,
         chance: random.Random | None = None,
     ) -> Log:
-        """Open a partition's folder for writing, recovering what has to be.
+        """Open a partition's folder for writing, with recovery where needed.
 
         Args:
             path: ``<root>/<topic>-<partition>``; made where it is not there, unless ``create`` is False.
             root: the opened folder above; by default this log opens it, or shares it with other logs of this process.
-            lock_timeout_s: for how long to wait, seconds, while somebody else holds the root; ``math.inf`` waits for
-                ever.
+            lock_timeout_s: for how long to wait, seconds, while somebody else holds the root; ``math.inf`` waits
+                forever.
             mode: what recovery does about damage, see `kformat_engine.recovery.table`.
             place_unanchored: in mode ``salvage`` also save batches that may be values of records, as `kformat.salvage`
                 does; ``report.unanchored_batches`` says how many were not saved for that.
@@ -188,13 +188,13 @@ class Log:
 
         try:
             return once_unlocked(lambda: cls._open(folder, root, make, loader, opened), lock_timeout_s)
-        except BaseException:  # an interrupt may come when the log is open, before anybody has it
+        except BaseException:  # an interrupt may come when the log is open, before it is returned
             for log in opened:
                 log._abandon()
             raise
 
     def _abandon(self) -> None:
-        """Let go of everything, of a log that nobody gets."""
+        """Release everything, of a log that is not returned to the caller."""
         if self._coordinated_by is not None:
             with contextlib.suppress(KformatError, OSError):
                 self._leave_coordinator()
@@ -205,7 +205,7 @@ class Log:
     def _open(
         cls, folder: Path, root: Root | None, make: Callable[[Root], Log], loader: LogLoader, opened: list[Log]
     ) -> Log:
-        """One attempt of `open`; the log is put into ``opened`` as soon as it is."""
+        """One attempt of `open`; the log is put into ``opened`` as soon as it is open."""
         holder = object() if root is None else None
         log: Log | None = None
         try:
@@ -235,11 +235,11 @@ class Log:
         storage: Storage = DISK,
         files: RootFiles | None = None,
     ) -> RecoveryReport:
-        """What `open` would find and do, by the same plan; nothing is changed, and no lock is taken.
+        """The findings and changes that `open` would have, by the same plan; nothing is changed, and no lock is taken.
 
         With a live writer the result is a snapshot, and may report a batch that is being written as damage.
-        ``files`` are those of the log's root, where they were read for another of its logs; by default they are read
-        now.
+        ``files`` are those of the log's root, if they were already read for another of its logs; by default they are
+        read now.
 
         Raises:
             UsageError: as `open`.
@@ -253,18 +253,18 @@ class Log:
 
     @property
     def start_offset(self) -> int:
-        """The first offset that may be read here (localLogStartOffset)."""
+        """The first offset that can be read here (localLogStartOffset)."""
         return self._local.offsets.start_offset
 
     @property
     def log_start_offset(self) -> int:
-        """The log's first offset (logStartOffset); below `start_offset` where what lies between is in the remote
+        """The log's first offset (logStartOffset); below `start_offset` if the offsets between are in the remote
         storage of a broker, and cannot be read here."""
         return self._local.offsets.log_start_offset
 
     @property
     def topic_id(self) -> str | None:
-        """The topic's id as Kafka prints it; None where `partition.metadata` is not there or cannot be read."""
+        """The topic's id as Kafka prints it; None if `partition.metadata` is missing or cannot be read."""
         return topic_id_of(self.path)
 
     @property
@@ -274,13 +274,13 @@ class Log:
 
     @property
     def last_stable_offset(self) -> int:
-        """Up to which offset, exclusive, all transactions have ended: `end_offset`, or the first offset of the oldest
-        open one (lastStableOffset)."""
+        """The offset below which all transactions have ended: `end_offset`, or the first offset of the oldest open one
+        (lastStableOffset)."""
         return self._local.last_stable_offset
 
     @property
     def recovery_point(self) -> int:
-        """All below this offset is on disk, indexes included."""
+        """Everything below this offset is on disk, including indexes."""
         return self._local.offsets.recovery_point
 
     @property
@@ -290,7 +290,7 @@ class Log:
 
     @property
     def leader_epoch(self) -> int:
-        """What appended batches are stamped with; may be set to a later one."""
+        """The leader epoch of appended batches; may be set to a later one."""
         return self._local.leader_epoch
 
     @leader_epoch.setter
@@ -305,17 +305,17 @@ class Log:
 
     @property
     def size_bytes(self) -> int:
-        """All segments' `.log`s, bytes."""
+        """The total size of the segments' `.log` files, bytes."""
         return sum(segment.size for segment in self._local.segments)
 
     @property
     def segment_count(self) -> int:
-        """How many segments there are, without looking at any."""
+        """The number of segments; none is opened for it."""
         return len(self._local.segments)
 
     @property
     def has_failed(self) -> bool:
-        """Whether a change went wrong; nothing is written any more then."""
+        """Whether a change failed; nothing is written any more then."""
         return self._guard.failure is not None
 
     @property
@@ -350,7 +350,7 @@ class Log:
         value_as: Any = None,
         key_as: Any = None,
     ) -> int:
-        """Append records, in batches of up to 16 KB; the offset of the first of them.
+        """Append records, in batches of up to 16 KB; returns the offset of the first record.
 
         Args:
             records: each a `kformat.Record`, a mapping with any of ``key``, ``value``, ``headers``, ``timestamp``, a
@@ -376,17 +376,17 @@ class Log:
         self._check_producible()
         if value_as is not None or key_as is not None:
             layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
-            columns = BuiltColumns(*(None if one is None else one.of(self.topic) for one in layouts))
+            columns = BuiltColumns(*(None if layout is None else layout.of(self.topic) for layout in layouts))
             records = columns.table(records) if is_table(records) else map(columns.record, listed(records))
         return self.appender.append(records, compression=compression)
 
     def _check_producible(self) -> None:
-        """UsageError in the coordinator's own topic."""
+        """Raise UsageError in the coordinator's own topic."""
         if self.topic == TRANSACTION_STATE_TOPIC:
             raise UsageError(f"{self.topic} is the coordinator's own topic: it alone appends there")
 
     def append_batches(self, data: Any, *, assign_offsets: bool = True, validate: bool = True) -> int:
-        """Append ready-made batches; the offset of the first of them.
+        """Append ready-made batches; returns the offset of the first.
 
         Args:
             data: batches one after the other, as stored or as a producer sends them; never changed.
@@ -396,36 +396,36 @@ class Log:
             validate: False trusts a leader's batches: only their framing is looked at, and the epochs of producers and
                 of their coordinators; control batches are let through.
 
-        Of batches with a producer id a leader checks epoch and sequence. One that repeats one of its producer's last
-        five is not written again; if the first does, the offset is that of the earlier batch. A follower takes what a
-        leader has checked. What ends an aborted transaction is noted in the segment's `.txnindex`.
+        For batches with a producer id a leader checks epoch and sequence. One that repeats one of its producer's last
+        five is not written again; if the first does, the offset is that of the earlier batch. A follower trusts the
+        leader's checks. An aborted transaction is added to the segment's `.txnindex` when its marker is appended.
 
         Raises as `append`; OutOfOrderSequenceError, InvalidProducerEpochError, TransactionCoordinatorFencedError and
         InvalidTransactionStateError where a producer's state refuses it: nothing was appended; CorruptBatchError for
         bytes that are no sound batch, OffsetOrderError for a follower's offsets below the log's end or not growing. A
-        partial batch at the end is left out. UsageError in ``__transaction_state`` for what neither a follower nor
-        ``validate=False`` appends.
+        partial batch at the end is left out. UsageError in ``__transaction_state``, except for a follower and with
+        ``validate=False``.
         """
         if assign_offsets and validate:
             self._check_producible()
         return self.appender.append_batches(data, assign_offsets=assign_offsets, validate=validate)
 
     def producer(self, name: str) -> Producer:
-        """A producer whose appends are numbered: one that is repeated, also after a restart, is stored once.
+        """A producer whose appends are numbered: a repeated append, also after a restart, is stored once.
 
-        It goes on where the producer of that name was; the object that was opened with the same name before, if any,
-        is refused from then on. See `kformat_engine.producer`.
+        It continues the state of the producer of that name; an object that was opened with the same name before is
+        refused from then on. See `kformat_engine.producer`.
 
-        A UserWarning says so where the timestamp of the producer's last record is `producer.id.expiration.ms` or more
-        ago: it is forgotten when the log is opened, and what is repeated then is stored again.
+        Warns (UserWarning) if the timestamp of the producer's last record is `producer.id.expiration.ms` or more ago:
+        it is forgotten when the log is opened, and a repeated append is then stored again.
 
-        Raises UsageError for what is no name, and in ``__transaction_state``; WriterFailedError, LogClosedError,
+        Raises UsageError for an invalid name, and in ``__transaction_state``; WriterFailedError, LogClosedError,
         RootLockedError.
         """
         self._check_producible()
-        found = self._producers.open(name)
-        self._producers.warn_of_expiry(found)
-        return found
+        opened = self._producers.open(name)
+        self._producers.warn_of_expiry(opened)
+        return opened
 
     # Transactions
 
@@ -449,7 +449,7 @@ class Log:
         return cast(LogTransaction, self._coordinator().begin(transactional_id, timeout_ms, place=place))
 
     def _coordinator(self) -> Coordinator:
-        """That of the root, which stays there until this log, and others that have asked for it, are closed."""
+        """The root's coordinator, which exists until this log, and all others that use it, are closed."""
 
         def open_log(path: Path, config: LogConfig | None) -> Log:
             return Log.open(
@@ -468,12 +468,12 @@ class Log:
         return coordinator
 
     def _resume_transactions(self) -> None:
-        """After opening: have what an engine began in this log, and nobody goes on with, ended.
+        """After opening: end transactions that an engine began in this log and that have no owner any more.
 
-        What cannot be read of `__transaction_state` leaves it open; `transaction` says why.
+        If `__transaction_state` cannot be read, they stay open; `transaction` reports why.
         """
         entries = self._local.producers.state.entries.items()
-        is_open = any(one.current_txn_first_offset is not None and id >= FIRST_ID for id, one in entries)
+        is_open = any(entry.current_txn_first_offset is not None and id >= FIRST_ID for id, entry in entries)
         if is_open and not self.root.has_coordinator and state_partitions_in(self.path.parent):
             with contextlib.suppress(KformatError, OSError):
                 self._coordinator().resume()
@@ -481,20 +481,20 @@ class Log:
     # Durability
 
     def flush(self) -> None:
-        """Return when all that was appended, its indexes and the names of its files have reached the disk."""
+        """Return when all appended records, the indexes and the names of the files have reached the disk."""
         with self._guard.taken(), self._guard.writing():
             self._local.flush()
             self._local.checkpoint()
 
     def note_offsets(self) -> None:
-        """Tell the root how far this log is on disk, and where it starts; `Root.checkpoint` writes that."""
+        """Pass this log's recovery point and start offset to the root; `Root.checkpoint` writes them."""
         with self._guard.taken(), self._guard.reading():
             if self._guard.failure is None and not self._local.is_changing:
                 self._local.note_offsets()
 
     def files_to_copy(self) -> tuple[dict[str, int | None], int]:
-        """The files of all segments, and how many cuts and compactions there were: as long as that is the same, what
-        was copied of a `.log` is right. name -> how many bytes of it are written to stay; None: all, until the segment
+        """The files of all segments, and the number of cuts and compactions: as long as that is the same, a copied part
+        of a `.log` is still right. The files: name -> how many of its bytes are final; None: all, until the segment
         changes.
         """
         with self._guard.lock:
@@ -503,7 +503,7 @@ class Log:
     # Rolling
 
     def roll(self) -> int:
-        """Begin a new segment now, whatever the configuration says; its base offset."""
+        """Begin a new segment now, regardless of the configuration; returns its base offset."""
         with self._guard.taken(), self._guard.writing():
             return self._local.roll(None, None).base_offset
 
@@ -518,7 +518,7 @@ class Log:
         copy: bool = False,
         isolation_level: str = READ_UNCOMMITTED,
     ) -> Fetched:
-        """Stored batches from the one that holds ``offset`` on, at most ``max_bytes``, of one segment.
+        """Read stored batches from the one that holds ``offset`` on, at most ``max_bytes``, from one segment.
 
         Args:
             isolation_level: with ``read_committed`` nothing from `last_stable_offset` on, and the result says which
@@ -573,7 +573,7 @@ class Log:
         """
         is_committed_only(isolation_level)
         fetched = self._fetcher.fetched(start_offset, end_offset, follow, timeout_s, isolation_level)
-        return fetched_records((one for one, _ in fetched), end_offset, include_control=include_control)
+        return fetched_records((part for part, _ in fetched), end_offset, include_control=include_control)
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -588,7 +588,7 @@ class Log:
     def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
 
     def offset_for_timestamp(self, timestamp: Moment, *, explain: bool = False) -> TimestampOffset | Answer | None:
-        """The first record, in log order, that is not older; None where there is none (fetchOffsetByTimestamp).
+        """The first record, in log order, that is not older; None if there is none (fetchOffsetByTimestamp).
 
         Args:
             timestamp: ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a time zone; or -1 for
@@ -596,7 +596,7 @@ class Log:
                 timestamp that is here, -5 for the end of what was tiered.
             explain: give a `kformat.kafka.index.lookup.Answer` with the steps instead.
 
-        Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``).
+        Of a tiered log only the local part is searched; the answer for a time says so (``may_be_remote``).
 
         Raises:
             UsageError: other numbers below 0; what is no time; -5 where offsets of the log are remote.
@@ -609,37 +609,38 @@ class Log:
     # Retention and truncation
 
     def retain(self) -> list[tuple[int, Breach]]:
-        """Delete the segments that retention lets go; their base offsets, each with the rule.
+        """Delete the segments that exceed retention; returns their base offsets, each with the rule.
 
-        Start offset first, then size, then time; see `kformat_engine.retention`. Where all segments go, a new, empty
-        one is begun at the log's end.
+        Start offset first, then size, then time; see `kformat_engine.retention`. If all segments are deleted, a new,
+        empty one begins at the log's end.
 
-        TieredLogError where the log's first segments are in the remote storage: the oldest go first, and of those only
-        a broker knows the size and age.
+        TieredLogError if the log's first segments are in the remote storage: the oldest are deleted first, and only a
+        broker knows the size and age of remote ones.
         """
         gone = []
         with self._guard.taken(), self._guard.writing():
             if self._local.offsets.is_tiered:
                 raise TieredLogError(f"{self.path}: {self._local.offsets.remote()}; a broker has to do their retention")
-            # Each rule may let segments go that the one before kept.
+            # Each rule may delete segments that the previous one kept.
             for _ in Breach:
-                breach, found = breaches(
+                breach, segments = breaches(
                     list(self._local.segments),
                     self.config,
                     now_ms=self._clock(),
                     log_start_offset=self._local.offsets.start_offset,
                     end_offset=self._local.offsets.end_offset,
                 )
-                if not found:
+                if not segments:
                     break
-                gone += [(segment.base_offset, breach) for segment in found]
-                self._local.delete_segments(found)
+                gone += [(segment.base_offset, breach) for segment in segments]
+                self._local.delete_segments(segments)
         return gone
 
     def delete_records_before(self, offset: int) -> int:
-        """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; the new start of the log.
+        """Move the log's start up to ``offset`` (-1: the end) and delete the segments below; returns the new start.
 
-        Kafka's DeleteRecords. An offset below the start changes nothing. What is remote below it, a broker deletes.
+        Kafka's DeleteRecords. An offset below the start changes nothing. Remote segments below it are deleted by a
+        broker.
 
         Raises OffsetOutOfRangeError for one above the log's end.
         """
@@ -653,9 +654,9 @@ class Log:
             return self._local.offsets.log_start_offset
 
     def truncate_to(self, offset: int) -> bool:
-        """Cut the log so that ``offset`` is the next one; whether anything was cut.
+        """Cut the log so that ``offset`` is the next one; returns whether anything was cut.
 
-        The whole batch that holds it goes: records in it before ``offset`` go, too, and a gap remains in their place.
+        The whole batch that holds it is cut: records in it before ``offset``, too, which leaves a gap.
 
         Raises:
             UsageError: a negative offset.
@@ -686,28 +687,27 @@ class Log:
     # Compaction
 
     def to_clean(self, *, reset: bool = False) -> LogToClean:
-        """What a compaction would go over now, and whether it is due. Raises as `segments`.
+        """The part of the log that a compaction would read now, and whether it is due. Raises as `segments`.
 
-        With ``reset`` a checkpoint of the cleaner that is not in the log is set to the log's start; otherwise nothing
-        is changed.
+        With ``reset`` a cleaner checkpoint outside of the log is set to the log's start; otherwise nothing is changed.
         """
         with self._guard.taken(), self._guard.reading():
             return next_to_clean(self._local, self._guard, self._clock(), reset=reset)
 
     @property
     def is_being_compacted(self) -> bool:
-        """Whether a compaction is going on, in some thread."""
+        """Whether a compaction is running, in any thread."""
         cleaning = self._local.cleaning
         return cleaning is not None and cleaning.thread.is_alive()
 
     def compact(
         self, *, force: bool = False, dry_run: bool = False, cleaner: Cleaner | CleanerConfig | None = None
     ) -> Compaction | None:
-        """Compact the log as a broker's cleaner does, if that is due; None where it is not, or nothing is to be done.
+        """Compact the log as a broker's cleaner does, if that is due; None if it is not, or nothing is left to do.
 
-        Of each key the last record stays; see `kformat_engine.compaction`, and `kformat_engine.cleaner` for what is
-        due. The active segment is never compacted (`roll` begins a new one); `to_clean` says how much there is. Appends
-        and reads go on meanwhile.
+        The last record of each key stays; see `kformat_engine.compaction`, and `kformat_engine.cleaner` for when it is
+        due. The active segment is never compacted (`roll` begins a new one); `to_clean` returns how much there is to
+        do. Appends and reads go on meanwhile.
 
         Args:
             force: do not wait until there is enough to do. What is within `min.compaction.lag.ms`, not yet stable, or
@@ -737,11 +737,11 @@ class Log:
     # Closing
 
     def close(self) -> None:
-        """Bring everything to the disk, cut indexes to what they hold, checkpoint, let go of the root; twice is fine.
+        """Sync everything, trim the indexes to their entries, checkpoint, and release the root; twice is no error.
 
-        A log that has failed is let go of as it is, and no marker of a clean shutdown is left. WriterFailedError where
-        that has not been reported yet, because it failed in the background. Transactions that were begun in it and are
-        open are aborted.
+        A failed log is released as it is, and no marker of a clean shutdown is left. WriterFailedError if the failure
+        has not been reported yet, because it happened in the background. Open transactions that were begun in it are
+        aborted.
         """
         self._guard.check_process()
         try:
@@ -750,7 +750,7 @@ class Log:
             self.close_to_move()
 
     def close_to_move(self) -> None:
-        """As `close`, for a manager: the transactions that were begun in it go on in its new place."""
+        """As `close`, for a manager: the transactions that were begun in it continue in its new place."""
         try:
             with self._guard.lock:
                 self._guard.notice_interrupt()
@@ -759,15 +759,15 @@ class Log:
                 if not self._guard.is_closed and (self._guard.failure is None or not self._guard.is_failure_told):
                     with self._guard.writing():
                         self._local.finish()
-        finally:  # an interrupt comes here, too; one that comes while this is done leaves the rest to another call
+        finally:  # also after an interrupt; after one that comes here, another call does the rest
             with self._guard.lock:
                 self._let_go()
             self.root.end_background()
 
     def delete(self) -> None:
-        """Close the log and remove its folder with all files in it, and what the root's checkpoints say of it.
+        """Close the log and remove its folder with all files in it, and its entries in the root's checkpoints.
 
-        The last segment goes first: what a crash on the way leaves is a log that ends earlier.
+        The last segment is removed first: a crash meanwhile leaves a log that ends earlier.
 
         Raises UsageError for a folder that has folders in it, which are not the log's; nothing was removed.
         """
@@ -780,13 +780,13 @@ class Log:
         self.root.end_background()
 
     def _leave_coordinator(self) -> None:
-        """Without the lock: see `kformat_engine.coordinator`."""
+        """Leave the coordinator, without the lock: see `kformat_engine.coordinator`."""
         if self._coordinated_by is not None:
             self._coordinated_by.leave(self)
-            self._coordinated_by = None  # not before: who was interrupted on the way comes here again
+            self._coordinated_by = None  # last: after an interrupt, the caller comes here again
 
     def _let_go(self) -> None:
-        """Also what was interrupted while it did."""
+        """Release the log; after an interrupt another call does the rest."""
         if self._is_released:
             return
         self._guard.notice_interrupt()

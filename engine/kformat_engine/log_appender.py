@@ -1,7 +1,7 @@
-"""What is written to a log: records and batches of its users, of producers, and of the coordinator of transactions.
+"""Appends to a log: records and batches of its users, of producers, and of the transaction coordinator.
 
-What makes an append ready changes nothing; then it is written, and synced as the policy asks for. A sync after a roll
-does not hold the log's lock all the while.
+Preparing an append changes nothing; then it is written, and synced according to the policy. A sync after a roll does
+not hold the log's lock all the time.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class LogFlusher:
         self._task: Task | None = None
 
     def cancel(self) -> None:
-        """Flush no more in the background."""
+        """Cancel the flush in the background."""
         if self._task is not None:
             self._task.cancel()
 
     def acknowledge(self) -> None:
-        """Sync what the policy asks for, and wake those who wait for records."""
+        """Sync as the policy requires, and wake callers that wait for records."""
         local, offsets, policy = self._local, self._local.offsets, self._local.config.sync_policy
         if policy == "batch":
             local.sync_log()
@@ -63,16 +63,16 @@ class LogFlusher:
                     self._local.flush()
 
     def rolled(self, offset: int) -> None:
-        """A segment was begun at an offset: have what lies below it brought to the disk."""
+        """Schedule a flush of everything below ``offset``, at which a new segment begins."""
         self._scheduler.schedule("flush-log", lambda: self._flush_to(offset), 0)
 
     def _flush_to(self, offset: int) -> None:
-        """Bring what lies below ``offset`` to the disk without holding the lock all the while (after a roll)."""
+        """Flush everything below ``offset`` without holding the lock all the time (after a roll)."""
         with self._guard.lock:
             cut_count, segments = self._local.cut_count, self._local.unsynced(self._local.offsets.recovery_point)
 
         def is_due() -> bool:
-            # What was cut since may have been appended again, and is not what was synced here.
+            # After a cut, other records may have these offsets, and those were not synced here.
             is_well = self._guard.is_sound and self._local.cut_count == cut_count
             return is_well and self._local.offsets.recovery_point < offset <= self._local.offsets.end_offset
 
@@ -104,21 +104,21 @@ class LogAppender:
 
     @property
     def producers(self) -> ProducerState:
-        """What the log knows of producers."""
+        """The log's state of producers."""
         return self._local.producers.state
 
-    def prepared(self, given: Any, compression: str | None) -> Sequence[Prepared]:
-        """Batches of records that begin at the log's end."""
+    def prepared(self, records: Any, compression: str | None) -> Sequence[Prepared]:
+        """Build batches of the records, with offsets from the log's end on."""
         local = self._local
         end, epoch = local.offsets.end_offset, local.leader_epoch
-        return prepare_records(given, end, epoch, local.config, self._clock(), compression=compression)
+        return prepare_records(records, end, epoch, local.config, self._clock(), compression=compression)
 
     def append(self, records: Iterable[Any] | Table, *, compression: str | None = None) -> int:
-        """Append records, also to ``__transaction_state``; the offset of the first of them."""
-        given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
+        """Append records, also to ``__transaction_state``; returns the offset of the first."""
+        rows = given_records(records)  # before the lock: an iterator may fail, and may itself append to this log
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
-            return self.write(self.prepared(given, compression))
+            return self.write(self.prepared(rows, compression))
 
     def append_batches(self, data: Any, *, assign_offsets: bool, validate: bool) -> int:
         """See `Log.append_batches`."""
@@ -141,14 +141,14 @@ class LogAppender:
             return end if first_offset is None else first_offset
 
     def write(self, prepared: Sequence[Prepared]) -> int:
-        """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
+        """Write prepared appends; their preparation has changed nothing in the log."""
         segment_bytes = self._local.config.segment_bytes
-        for one in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
-            if len(one.data) > segment_bytes:
+        for append in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
+            if len(append.data) > segment_bytes:
                 raise BatchesTooLargeError(
-                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {segment_bytes}"
+                    f"an append of {len(append.data)} bytes does not fit segment.bytes, {segment_bytes}"
                 )
-            first, last = one.batches[0].base_offset, one.batches[-1].last_offset
+            first, last = append.batches[0].base_offset, append.batches[-1].last_offset
             if last - first > MAX_INT32:
                 raise BatchesTooLargeError(
                     f"an append of the offsets {first} to {last} does not fit a segment, which has room for 2^31"
@@ -168,30 +168,30 @@ class LogAppender:
             self._local.sync_log()
 
     def producer_epoch(self, producer_id: int) -> int:
-        """The latest epoch of a producer id that the log knows; -1 for none."""
+        """The latest epoch of a producer id in the log; -1 for none."""
         with self._guard.lock:
             entry = self.producers.entries.get(producer_id)
             return -1 if entry is None else entry.producer_epoch
 
-    def append_transactional(self, given: Any, producer_id: int, producer_epoch: int, compression: str | None) -> int:
-        """Append records of a transaction, for the coordinator; InvalidProducerEpochError where it was fenced."""
+    def append_transactional(self, records: Any, producer_id: int, producer_epoch: int, compression: str | None) -> int:
+        """Append records of a transaction, for the coordinator; InvalidProducerEpochError if it was fenced."""
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
             entry = self.producers.entries.get(producer_id)
             is_same = entry is not None and entry.producer_epoch == producer_epoch
             if entry is not None and entry.current_txn_first_offset is not None and not is_same:
-                # A cut took its marker away, and the one of this transaction must not decide about it.
+                # A cut removed its marker, and the marker of this transaction must not end it.
                 self.end_transaction(EndMarker("abort", 0), producer_id, producer_epoch)
             first = next_sequence(entry) if is_same else 0
-            prepared = self.prepared(given, compression)
+            prepared = self.prepared(records, compression)
             ours = numbered(prepared, producer_id, producer_epoch, first, is_transactional=True)
             return self.write(accepted(ours, self.producers, "coordinator")[0])
 
     def end_transaction(
         self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
     ) -> None:
-        """Write the marker of a transaction, and bring it to the disk, for the coordinator; with ``if_open`` only where
-        a transaction of the producer is open. A coordinator that wrote here in a later epoch does not hinder it."""
+        """Write the marker of a transaction and sync it, for the coordinator; with ``if_open`` only if a transaction of
+        the producer is open. If a coordinator wrote here in a later epoch, the marker gets that epoch."""
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
             local, now_ms = self._local, self._clock()

@@ -1,7 +1,7 @@
-"""The thread that compacts the logs of a manager, and which log it takes next: Kafka's LogCleaner.
+"""The thread that compacts the logs of a manager, and its choice of the next log: Kafka's LogCleaner.
 
-It always takes the log that has the most to compact, in relation to its size, of those that are due. Then it deletes
-what retention lets go of compacted logs. A log that cannot be compacted is left alone from then on.
+Of the logs that are due, it always takes the one that has the most to compact in relation to its size. Then it applies
+retention to compacted logs. A log that cannot be compacted is skipped from then on.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class LogCleaner:
     """See `clean_filthiest`.
 
     Attributes:
-        uncleanable: the errors of the logs that are left alone.
-        compaction_count, bytes_before, bytes_after: of what was compacted; deleted_segment_count: by retention.
+        uncleanable: the errors of the logs that are skipped.
+        compaction_count, bytes_before, bytes_after: of all compactions; deleted_segment_count: by retention.
         last_check_ms, max_dirty_ratio: of the last check whether a log is due.
     """
 
@@ -43,7 +43,7 @@ class LogCleaner:
     def start(
         self, config: CleanerConfig | None, scheduler: Scheduler | None, *, backoff_ms: int, delay_ms: int
     ) -> None:
-        """Compact in the background from now on; without a scheduler in a thread of its own."""
+        """Start compaction in the background; without a scheduler in a thread of its own."""
         self._config = config or self._config
         if scheduler is None:
             scheduler = self._thread = ThreadScheduler(on_error=lambda name, error: self._dirs.note(error))
@@ -64,13 +64,13 @@ class LogCleaner:
         used.schedule("compaction", due, delay_ms)
 
     def close(self) -> None:
-        """Wait until the thread has ended."""
+        """Wait for the end of the thread."""
         if self._thread is not None:
             self._thread.close()
 
     def clean_filthiest(self) -> tuple[Log, Compaction] | None:
-        """Compact one log, if one is due, and have retention done of all that are compacted (cleanFilthiestLog). Where
-        another thread does this, nothing is done."""
+        """Compact one log, if one is due, and apply retention to all compacted logs (cleanFilthiestLog). While another
+        thread does this, nothing is done."""
         self._current.check_open()
         if not self._guard.acquire(blocking=False):
             return None
@@ -81,25 +81,25 @@ class LogCleaner:
                 for log in self._current.online()
                 if log.config.is_compacted and (log.topic, log.partition) not in self.uncleanable
             ]
-            found = self._clean(logs)
+            cleaned = self._clean(logs)
             for log in logs:
                 with self._uncleanable_on_error(log):
                     self.deleted_segment_count += len(log.retain())
-            return found
+            return cleaned
         finally:
             self._guard.release()
 
     def _clean(self, logs: Sequence[Log]) -> tuple[Log, Compaction] | None:
-        wanted: list[tuple[LogToClean, Log]] = []
+        candidates: list[tuple[LogToClean, Log]] = []
         for log in logs:
             with self._uncleanable_on_error(log):
                 if not log.is_being_compacted:
-                    wanted.append((log.to_clean(reset=True), log))
-        self.max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in wanted), default=0.0)
-        due = [(to_clean, log) for to_clean, log in wanted if to_clean.is_due(log.config)]
+                    candidates.append((log.to_clean(reset=True), log))
+        self.max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in candidates), default=0.0)
+        due = [(to_clean, log) for to_clean, log in candidates if to_clean.is_due(log.config)]
         if not due:
             return None
-        _, log = max(due, key=lambda one: one[0].cleanable_ratio)
+        _, log = max(due, key=lambda candidate: candidate[0].cleanable_ratio)
         with self._uncleanable_on_error(log):
             self._cleaner = self._cleaner or Cleaner(self._config)
             done = log.compact(cleaner=self._cleaner)
@@ -112,7 +112,7 @@ class LogCleaner:
 
     @contextlib.contextmanager
     def _uncleanable_on_error(self, log: Log) -> Iterator[None]:
-        """Go on without a log that cannot be compacted (markPartitionUncleanable)."""
+        """Skip a log from now on if it cannot be compacted (markPartitionUncleanable)."""
         try:
             yield
         except (CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError):

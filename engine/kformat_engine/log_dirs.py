@@ -1,4 +1,4 @@
-"""The directories of a manager: which are open, which failed, and what runs their background work (log.dirs)."""
+"""The directories of a manager: which are open, which failed, and their schedulers (log.dirs)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LogDirs:
     def __init__(
         self, directories: Sequence[Path], storage: Storage, scheduler: Callable[[Path], Scheduler] | None
     ) -> None:
-        """``scheduler`` gives what runs a directory's background work; by default its root's own."""
+        """``scheduler`` returns the scheduler of a directory's background work; by default its root's own."""
         self.directories, self._storage, self._scheduler_of = tuple(directories), storage, scheduler
         self.roots: dict[Path, Root] = {}
         self.schedulers: dict[Path, Scheduler] = {}
@@ -36,7 +36,7 @@ class LogDirs:
         self.last_error: str | None = None
 
     def open(self, lock_timeout_s: float, create: bool, coordinator: Coordinator) -> None:
-        """Take them all for this process; OSError where every one fails."""
+        """Open all directories for this process; OSError if every one fails."""
         for folder in self.directories:
             try:
                 root = Root.open(folder, lock_timeout_s=lock_timeout_s, storage=self._storage, create=create)
@@ -52,16 +52,16 @@ class LogDirs:
 
     @property
     def offline(self) -> dict[Path, OSError]:
-        """Those that cannot be used, each with the error of its disk."""
+        """The directories that cannot be used, each with the error of its disk."""
         failed = {folder: root.failure for folder, root in self.roots.items() if root.failure is not None}
         return {**self._never_opened, **failed}
 
     def online(self) -> list[Root]:
-        """The others."""
+        """The roots that can be used."""
         return [root for root in self.roots.values() if root.failure is None]
 
     def root_at(self, directory: str | os.PathLike[str]) -> Root:
-        """The root of a directory; UsageError where it is none of these, LogDirOfflineError."""
+        """The root of a directory; UsageError if it is none of these, LogDirOfflineError."""
         folder = local_path(directory).absolute()
         if folder not in self.directories:
             raise UsageError(f"{folder} is none of the directories {', '.join(map(str, self.directories))}")
@@ -73,7 +73,7 @@ class LogDirs:
         return root
 
     def note(self, error: BaseException) -> None:
-        """Count an error that nobody gets."""
+        """Count an error that is not raised to a caller."""
         self.error_count += 1
         self.last_error = f"{type(error).__name__}: {error}"
 
@@ -89,7 +89,7 @@ class LogDirs:
 
 @contextlib.contextmanager
 def blamed(root: Root) -> Iterator[None]:
-    """An error of the disk is this root's, which is offline from then on; it is raised all the same."""
+    """Take the root offline on an error of the disk, which is still raised."""
     try:
         yield
     except FileNotFoundError:

@@ -17,11 +17,11 @@ from kformat_engine.scheduler import Bell
 
 DEFAULT_READ_BYTES: Final = 1 << 20
 _READ_BYTES: Final = (1, 1 << 16, DEFAULT_READ_BYTES)
-"""Of an iteration's first read, the second, and the others: who wants one record gets one batch."""
+"""The sizes of an iteration's first read, the second, and the others: a caller of one record gets one batch."""
 
 
 class LogFetcher:
-    """Reads a log, a call at a time under its lock."""
+    """Reads a log, each call under its lock."""
 
     def __init__(self, local: LocalLog, guard: LogGuard) -> None:
         self._local, self._guard = local, guard
@@ -64,13 +64,13 @@ class LogFetcher:
         timeout_s: float | None,
         isolation_level: str,
     ) -> Iterator[tuple[Fetched, int | None]]:
-        """What one read after the other gives, never nothing, and the end: see `batches`, which has the arguments."""
+        """Yield the results of consecutive reads, none empty, each with the end offset: see `batches`."""
         offset = self._local.offsets.start_offset if start_offset is None else whole_number(start_offset, "offset")
         if end_offset is not None:
             end_offset = whole_number(end_offset, "end offset")
         elif not follow:
             end_offset = self._local.offsets.end_offset
-            if offset > end_offset:  # of committed data there may be less: reading ends there
+            if offset > end_offset:  # committed data may end earlier: reading stops there
                 raise OffsetOutOfRangeError(offset, self._local.offsets.start_offset, end_offset)
         read_count = 0
         while end_offset is None or offset < end_offset:
@@ -94,7 +94,7 @@ class LogFetcher:
                 return
 
     def out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
-        """The error for an offset that is not here."""
+        """The error for an offset that cannot be read here."""
         offsets = self._local.offsets
         if offsets.log_start_offset <= offset < offsets.start_offset:
             return RemoteOffsetError(
@@ -103,7 +103,7 @@ class LogFetcher:
         return OffsetOutOfRangeError(offset, offsets.log_start_offset, offsets.end_offset)
 
     def _wait(self, offset: int, timeout_s: float | None, is_committed: bool) -> bool:
-        """Whether the log, or what is stable of it, came to end elsewhere than at ``offset`` in time."""
+        """Wait until the end of the log, or of its stable part, is no longer ``offset``; False if the time is over."""
         end_s = None if timeout_s is None else time.monotonic() + timeout_s
         bell = Bell()
         try:
@@ -111,7 +111,7 @@ class LogFetcher:
             while True:
                 with self._guard.lock:
                     local = self._local
-                    # An iteration that begins above what is stable waits for that; a cut wakes it in any case.
+                    # An iteration that begins above the stable part waits for it; a cut wakes it in any case.
                     is_more = local.last_stable_offset > offset if is_committed else local.offsets.end_offset != offset
                     if is_more or local.offsets.end_offset < offset or self._guard.is_closed:
                         return not self._guard.is_closed

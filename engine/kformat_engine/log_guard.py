@@ -1,6 +1,6 @@
-"""The lock of a log, and what keeps a call from using it: it was closed, it has failed, or its root is gone.
+"""The lock of a log, and the states in which calls cannot use it: it was closed, it has failed, or its root is gone.
 
-An interrupt may come after any call of a function, see `scheduler`: so the lock is entered by the caller's own `with`,
+An interrupt may come after any function call, see `scheduler`: so the caller's own `with` enters the lock,
 ``with guard.taken(), guard.reading(): ...``.
 """
 
@@ -25,7 +25,7 @@ from kformat_engine.scheduler import Bell, Scheduler, Task
 
 
 class _Reading:
-    """A call that reads, under the log's lock. LogClosedError, LogDirOfflineError."""
+    """Guards a call that reads, under the log's lock. LogClosedError, LogDirOfflineError."""
 
     def __init__(self, guard: LogGuard) -> None:
         self.guard = guard
@@ -39,7 +39,7 @@ class _Reading:
 
 
 class _Writing:
-    """A call that changes the log, under its lock: what goes wrong after a change began makes the log fail."""
+    """Guards a call that changes the log, under its lock: any error after the change began makes the log fail."""
 
     def __init__(self, guard: LogGuard, *, is_told: bool = True, is_checked: bool = False) -> None:
         self.guard, self.is_told, self.is_checked = guard, is_told, is_checked
@@ -55,7 +55,7 @@ class _Writing:
             guard.local.is_changing = False
             return
         refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
-        if guard.local.is_changing or not refused:  # an interrupt, too: what it left behind is not known
+        if guard.local.is_changing or not refused:  # an interrupt, too: the state on disk is unknown
             guard.fail(error)
             guard.is_failure_told = self.is_told
 
@@ -65,8 +65,8 @@ class LogGuard:
 
     Attributes:
         lock: of the log. is_closed: whether the log was closed.
-        failure: the error of a change that went wrong; nothing is written any more then. is_failure_told: whether a
-            caller has got it.
+        failure: the error of a failed change, after which nothing is written. is_failure_told: whether a caller has
+            received it.
         bells: of callers that wait for records, or for the end of the log.
     """
 
@@ -84,24 +84,24 @@ class LogGuard:
             self.root.check_held()
 
     def taken(self) -> AbstractContextManager[bool]:
-        """The lock, for `with`, which has to be the one that enters it."""
+        """The lock, for the caller's `with`, which enters it."""
         self.check_process()
         return self.lock
 
     def reading(self) -> _Reading:
-        """Under the lock: for readers."""
+        """The context of readers, under the lock."""
         return _Reading(self)
 
     def writing(self, *, is_checked: bool = False) -> _Writing:
-        """Under the lock: for writers; ``is_checked``: the caller has done what `check_writable` does."""
+        """The context of writers, under the lock; ``is_checked``: the caller did the checks of `check_writable`."""
         return _Writing(self, is_checked=is_checked)
 
     def in_background(self) -> _Writing:
-        """As `writing`, for what nobody waits for: the next call reports an error, be it `Log.close`."""
+        """As `writing`, for background work: the next call reports its error, even if that is `Log.close`."""
         return _Writing(self, is_told=False)
 
     def later(self, name: str, work: Callable[[], None], delay_ms: int) -> Task:
-        """Have a change made in the background, unless the log is closed or has failed by then."""
+        """Schedule a change in the background; it is skipped if the log is closed or has failed by then."""
 
         def due() -> None:
             with self.lock:
@@ -113,23 +113,23 @@ class LogGuard:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it is neither closed, nor has failed."""
+        """Whether the log is neither closed nor failed."""
         return not self.is_closed and self.failure is None
 
     def check_open(self) -> None:
-        """LogClosedError, LogDirOfflineError."""
+        """Raise LogClosedError or LogDirOfflineError if the log cannot be used."""
         if self.is_closed:
             raise LogClosedError(f"{self.local.path} was closed")
         self.root.check_online()
 
     def notice_interrupt(self) -> None:
-        """Fail where a change did not come to its end, because what should have said so was interrupted, too."""
+        """Make the log fail if a change is incomplete because an interrupt hit the error handling, too."""
         if self.local.is_changing and self.failure is None:
             self.fail(LogError("it was interrupted"))
             self.is_failure_told = True
 
     def check_writable(self) -> None:
-        """WriterFailedError where a change went wrong; RootLockedError, LogClosedError."""
+        """Raise WriterFailedError after a failed change; RootLockedError, LogClosedError."""
         self.notice_interrupt()
         if self.failure is not None:
             self.is_failure_told = True
@@ -139,13 +139,13 @@ class LogGuard:
         self.root.check_held()
 
     def fail(self, error: BaseException) -> None:
-        """A change went wrong: what is on disk is not known."""
+        """Mark the log as failed: a change went wrong, and the state on disk is unknown."""
         if self.failure is None:
             self.failure = error
         self.root.note_failure(error)
         self.wake()
 
     def wake(self) -> None:
-        """Have callers that wait look at the log again."""
+        """Wake waiting callers, which then look at the log again."""
         for bell in list(self.bells):
             bell.ring()

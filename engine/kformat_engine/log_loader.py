@@ -1,4 +1,4 @@
-"""Opening a log: claiming its folder, recovering what has to be, and what is kept next to its segments (LogLoader)."""
+"""Opening a log: claiming its folder, recovery, and the files next to its segments (LogLoader)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kformat_engine.storage import Storage
 
 
 def named(path: str | Path) -> tuple[Path, FolderName]:
-    """A partition's folder, and what its name says; UsageError where it is none's."""
+    """A partition's folder, and its parsed name; UsageError if it is not a partition's."""
     folder = local_path(path).absolute()
     name = parse_folder_name(folder.name)
     if name is None or name.state or folder.name != f"{name.topic}-{name.partition}":
@@ -52,7 +52,7 @@ def _unreadable(problem: RootProblem) -> DamagedLogError:
 
 
 def check_epoch(epoch: int, latest: int) -> None:
-    """UsageError for what is no leader epoch, or an earlier one than the latest."""
+    """Raise UsageError for an invalid leader epoch, or one before the latest."""
     whole_number(epoch, "leader epoch")
     if epoch < latest:
         raise UsageError(f"leader epochs do not go back: {epoch} after {latest}")
@@ -61,7 +61,7 @@ def check_epoch(epoch: int, latest: int) -> None:
 
 
 def topic_id_of(folder: Path) -> str | None:
-    """The topic's id as Kafka prints it; None where `partition.metadata` is not there or cannot be read."""
+    """The topic's id as Kafka prints it; None if `partition.metadata` is missing or cannot be read."""
     try:
         return parse_partition_metadata((folder / METADATA_FILE).read_bytes()).topic_id
     except (FileNotFoundError, DataError):
@@ -90,7 +90,7 @@ def examine(
 
 
 class LogLoader(NamedTuple):
-    """What `Log.open` was asked for, which has the arguments."""
+    """Loads a log for `Log.open`, which documents the arguments."""
 
     mode: str
     place_unanchored: bool
@@ -110,7 +110,7 @@ class LogLoader(NamedTuple):
                     raise _unreadable(problem)
             root.claim(log)
             report = self._recover(log, local)
-            root.claim(log)  # of a folder that was made
+            root.claim(log)  # for a folder that was just created
         except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
             root.unregister(log, untouched=True)
             raise
@@ -126,7 +126,7 @@ class LogLoader(NamedTuple):
             if mode_of(self.mode) is not Mode.STRICT:  # a refusal leaves the root's files as they are, too
                 local.root.set_unreadable_aside()
 
-        is_new = not (path.is_dir() and any(one.suffix == ".log" for one in path.iterdir()))
+        is_new = not (path.is_dir() and any(file.suffix == ".log" for file in path.iterdir()))
         report = local.load(self.mode, go, place_unanchored=self.place_unanchored, is_lazy=not self.verify)
         if metadata is not None and not (path / METADATA_FILE).exists():
             self.storage.write_atomically(path / METADATA_FILE, metadata)
@@ -143,7 +143,7 @@ class LogLoader(NamedTuple):
 
 
 def _checked_metadata(path: Path, topic_id: str) -> bytes:
-    """What `partition.metadata` has to hold; UsageError where it holds another id."""
+    """The content of `partition.metadata` for a topic id; UsageError if the file has another id."""
     try:
         data = build_partition_metadata(PartitionMetadata(version=0, topic_id=topic_id))
     except BuildError as error:

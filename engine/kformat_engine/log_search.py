@@ -1,4 +1,4 @@
-"""What readers ask of a log's segments: batches from an offset on, the record from a time on, sizes.
+"""Lookups in a log's segments: batches from an offset on, the first record from a time on, sizes.
 
 Not thread-safe: the log that owns the segments holds its lock.
 """
@@ -32,7 +32,7 @@ LATEST_TIERED_TIMESTAMP: Final = -5
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """One segment, as `Log.segments` tells it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
+    """One segment, as `Log.segments` reports it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
 
     base_offset: int
     end_offset: int
@@ -47,19 +47,19 @@ class SegmentInfo:
 def collect_aborted(
     entries: Sequence[AbortedTransaction], offset: int, end_offset: int
 ) -> tuple[list[AbortedTransaction], bool]:
-    """Those of a `.txnindex` that have records from ``offset`` to ``end_offset``, exclusive, and whether later segments
-    have none (TransactionIndex.collectAbortedTxns)."""
-    found = []
-    for one in entries:
-        if one.last_offset >= offset and one.first_offset < end_offset:
-            found.append(one)
-        if one.last_stable_offset >= end_offset:
-            return found, True
-    return found, False
+    """The entries of a `.txnindex` that have records from ``offset`` to ``end_offset``, exclusive, and whether later
+    segments have no more of them (TransactionIndex.collectAbortedTxns)."""
+    aborted = []
+    for transaction in entries:
+        if transaction.last_offset >= offset and transaction.first_offset < end_offset:
+            aborted.append(transaction)
+        if transaction.last_stable_offset >= end_offset:
+            return aborted, True
+    return aborted, False
 
 
 class LogSearch:
-    """The segments of the log in a folder, to be searched."""
+    """Searches the segments of the log in a folder."""
 
     def __init__(
         self,
@@ -73,9 +73,9 @@ class LogSearch:
 
     def infos(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
-        found = list(self._segments)
-        ends = [segment.base_offset for segment in found[1:]] + [self._offsets.end_offset]
-        return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
+        segments = list(self._segments)
+        ends = [segment.base_offset for segment in segments[1:]] + [self._offsets.end_offset]
+        return tuple(self._info(segment, end) for segment, end in zip(segments, ends, strict=True))
 
     def _info(self, segment: LogSegment, end_offset: int) -> SegmentInfo:
         self._sealed.touch(segment)
@@ -93,8 +93,8 @@ class LogSearch:
     def read(
         self, offset: int, end_offset: int, max_bytes: int, *, min_one_batch: bool, copy: bool, with_aborted: bool
     ) -> Fetched:
-        """Stored batches from the one that holds ``offset`` on, below ``end_offset``, which begins a batch or ends the
-        log; of one segment. See `Log.read`."""
+        """Stored batches from the one that holds ``offset`` up to ``end_offset``, which begins a batch or ends the log;
+        from one segment. See `Log.read`."""
         segment = self._segments.floor(offset)
         while segment is not None and offset < end_offset:
             self._sealed.touch(segment)
@@ -103,12 +103,12 @@ class LogSearch:
             if end_offset < self._offsets.end_offset and (following is None or following.base_offset > end_offset):
                 found_end = segment.translate_offset(end_offset)
                 max_position = None if found_end is None else found_end.position
-            found = segment.read(offset, max_bytes, max_position=max_position, min_one_batch=min_one_batch, copy=copy)
-            if found is not None:
+            fetched = segment.read(offset, max_bytes, max_position=max_position, min_one_batch=min_one_batch, copy=copy)
+            if fetched is not None:
                 if with_aborted:
-                    aborted = self._aborted_in(segment, offset, found.end[1])
-                    found = replace(found, aborted_transactions=aborted)
-                return found
+                    aborted = self._aborted_in(segment, offset, fetched.end[1])
+                    fetched = replace(fetched, aborted_transactions=aborted)
+                return fetched
             segment = following
         active = self._segments.active
         return Fetched(
@@ -119,13 +119,13 @@ class LogSearch:
     def _aborted_in(self, segment: LogSegment, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
         """The aborted transactions that have records from ``offset``, which is in a segment, to ``end_offset``,
         exclusive (TransactionIndex.collectAbortedTxns)."""
-        found: list[AbortedTransaction] = []
-        for one in self._segments.values(segment.base_offset, self._offsets.end_offset + 1):
-            some, is_complete = collect_aborted(one.transactions.entries(), offset, end_offset)
-            found += some
+        aborted: list[AbortedTransaction] = []
+        for entry_segment in self._segments.values(segment.base_offset, self._offsets.end_offset + 1):
+            matches, is_complete = collect_aborted(entry_segment.transactions.entries(), offset, end_offset)
+            aborted += matches
             if is_complete:
                 break
-        return tuple(found)
+        return tuple(aborted)
 
     def offset_for_timestamp(self, timestamp_ms: int, explain: bool) -> TimestampOffset | Answer | None:
         """See `Log.offset_for_timestamp`."""
@@ -142,12 +142,12 @@ class LogSearch:
             )
         match timestamp_ms:
             case _ if timestamp_ms >= 0:
-                found = self._first_from(timestamp_ms)
+                result = self._first_from(timestamp_ms)
                 if not remote:
-                    return found
-                if found is None:
+                    return result
+                if result is None:
                     raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self._path))
-                return LocalTimestampOffset(*found)
+                return LocalTimestampOffset(*result)
             case _ if timestamp_ms == LATEST_TIMESTAMP:
                 epoch = self._epochs.latest_epoch
                 return TimestampOffset(-1, self._offsets.end_offset, epoch if epoch >= 0 else None)

@@ -3,17 +3,17 @@
 Each directory is a `Root` with its own lock, checkpoints, marker and background thread. Rules:
 
 * A partition lies in one directory. One that is found in two is `refused`, and both folders are left alone. (Kafka does
-  not start then.) `create_partition` that fails, or is interrupted, leaves no folder.
-* A new partition goes to the directory with the fewest logs, the first of those that were given
-  (LogManager.nextLogDirs). Where its folder cannot be made there, the directory is offline, and the next one is tried.
-* An error of a directory's disk takes that directory offline, with all its partitions. The others go on.
-* Deleting a partition renames its folder to ``<topic>-<partition>.<id>-delete``. What is in it is removed after
-  `file.delete.delay.ms`, when the manager is closed, or when one is opened the next time.
-* One thread for all directories compacts: always the log that has the most to compact, in relation to its size, of
-  those that are due. Then it deletes what retention lets go of compacted logs. A log that cannot be compacted is left
-  alone from then on, and the others go on (`LogManager.uncleanable`).
+  not start then.) If `create_partition` fails, or is interrupted, it leaves no folder.
+* A new partition goes to the directory with the fewest logs, of several to the first in the given order
+  (LogManager.nextLogDirs). If its folder cannot be created there, the directory is offline, and the next one is tried.
+* An error of a directory's disk takes that directory offline, with all its partitions. The others stay online.
+* Deleting a partition renames its folder to ``<topic>-<partition>.<id>-delete``. Its content is removed after
+  `file.delete.delay.ms`, when the manager is closed, or when a manager is opened the next time.
+* One thread for all directories compacts: of the logs that are due, always the one that has the most to compact in
+  relation to its size. Then it applies retention to compacted logs. A log that cannot be compacted is skipped from then
+  on (`LogManager.uncleanable`).
 * `move` copies a partition to ``<topic>-<partition>.<id>-future`` in the other directory, while it is written to. Then
-  it closes the log, copies what is left, and swaps the two folders by renaming: see `partition_moves`.
+  it closes the log, copies the rest, and swaps the two folders by renaming: see `partition_moves`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class PartitionPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class LogManagerMetrics:
-    """What a manager has, and what its background work has done since it was opened.
+    """The size of a manager's logs, and the counts of its background work since it was opened.
 
     Attributes:
         directory_count, offline_directory_count: of those that were given.
@@ -118,7 +118,7 @@ class LogManagerMetrics:
 
 @contextlib.contextmanager
 def _offline_on_error(root: Root) -> Iterator[None]:
-    """Go on without a directory whose disk fails."""
+    """Take a directory offline if its disk fails in this context."""
     try:
         yield
     except OSError as error:
@@ -132,11 +132,11 @@ def _place(log: Log) -> PartitionPlace:
 class LogManager:
     """The logs of several directories; see `open`. Use it as a context manager, or call `close`.
 
-    Safe to use from several threads. A `Log` that it gave is closed by `delete_partition`, by `move`, which opens
-    another one, and by `close`.
+    Safe to use from several threads. `delete_partition`, `move`, which opens another one, and `close` close the `Log`s
+    that it returned.
 
     Attributes:
-        directories: as they were given, absolute. config: of topics that have none of their own.
+        directories: as passed, absolute. config: of topics that have none of their own.
         refused: (topic, partition) -> the error with which its log was not opened, such as DamagedLogError.
         uncleanable: (topic, partition) -> the error with which compacting it failed; it is tried
             again when the manager is opened again.
@@ -187,7 +187,7 @@ class LogManager:
         storage: Storage = DISK,
         scheduler: Callable[[Path], Scheduler] | None = None,
     ) -> LogManager:
-        """Take all directories for this process, and open all logs in them, recovering what has to be.
+        """Lock all directories for this process, and open all logs in them, with recovery where needed.
 
         A directory whose disk fails is `offline`; a log that recovery refuses, or that lies in two directories, is
         `refused`; the others are opened.
@@ -207,7 +207,7 @@ class LogManager:
         """
         if isinstance(directories, str | bytes | os.PathLike):
             raise UsageError("LogManager.open takes a list of directories")
-        folders = [local_path(one).absolute() for one in directories]
+        folders = [local_path(directory).absolute() for directory in directories]
         if not folders:
             raise UsageError("LogManager.open takes at least one directory")
         real = [os.path.realpath(folder) for folder in folders]
@@ -230,23 +230,23 @@ class LogManager:
     # Opening
 
     def _load(self) -> None:
-        """Open what lies in the directories."""
-        found: Folders = {}
+        """Open the logs in the directories."""
+        folders: Folders = {}
         for root in self._dirs.online():
             with _offline_on_error(root):
-                found[root.path] = _partition_folders(root.path)
-        self._refuse_duplicates(found)
+                folders[root.path] = _partition_folders(root.path)
+        self._refuse_duplicates(folders)
         for root in self._dirs.online():
             with _offline_on_error(root):
-                for name, path in found[root.path]:
+                for name, path in folders[root.path]:
                     if name.state == "future":
                         try:
-                            self._moves.finish(root, name, path, found)
+                            self._moves.finish(root, name, path, folders)
                         except LogError as error:
                             self.refused.setdefault(name_key(name), error)
         for root in self._dirs.online():
             with _offline_on_error(root):
-                for name, path in found[root.path]:
+                for name, path in folders[root.path]:
                     if name.state == "delete" and path.exists():
                         remove_folder(path, self._storage)
                     elif name.state == "" and path.exists() and name_key(name) not in self.refused:
@@ -255,9 +255,9 @@ class LogManager:
         if not self._dirs.online():
             raise next(iter(self.offline.values()))
 
-    def _refuse_duplicates(self, found: Folders) -> None:
+    def _refuse_duplicates(self, folders: Folders) -> None:
         places: dict[Key, Path] = {}
-        for name, path in itertools.chain.from_iterable(found.values()):
+        for name, path in itertools.chain.from_iterable(folders.values()):
             if name.state != "":
                 continue
             other = places.setdefault(name_key(name), path)
@@ -272,7 +272,7 @@ class LogManager:
                     f"{path.name} lies in {other.parent} and in {path.parent}; {advice}"
                 )
 
-    # What there is
+    # State
 
     @property
     def is_closed(self) -> bool:
@@ -362,7 +362,7 @@ class LogManager:
         none. See engine/README.md.
 
         The object that was begun with the same id before is refused from then on, and its transaction aborted. What is
-        known of the id is kept in a partition of ``__transaction_state``, which is made where it is not there.
+        known of the id is kept in a partition of ``__transaction_state``, which is created if it is missing.
 
         Args:
             timeout_ms: `transaction.timeout.ms`, after which it is aborted.
@@ -374,21 +374,21 @@ class LogManager:
         return self._coordinator.begin(transactional_id, timeout_ms)
 
     def transactions(self) -> tuple[TransactionMetadata, ...]:
-        """What is known of each transactional id, by id. Raises as `transaction`."""
+        """The state of each transactional id, by id. Raises as `transaction`."""
         self._current.check_open()
         return self._coordinator.transactions()
 
     def abort_transaction(self, transactional_id: str) -> TransactionMetadata:
-        """Abort the open transaction of an id, also that of a broker's client, and fence its owner off; of one that is
-        decided, write the markers that are missing.
+        """Abort the open transaction of an id, also that of a broker's client, and fence its owner off; for one that is
+        decided, write the missing markers.
 
-        Raises UsageError where the id has no such transaction, and as `transaction`.
+        Raises UsageError if the id has no such transaction, and as `transaction`.
         """
         self._current.check_open()
         return self._coordinator.abort(transactional_id)
 
     def _resume_transactions(self) -> None:
-        """End what an engine began here, and nobody goes on with."""
+        """End transactions that an engine began here and that have no owner any more."""
         if any(topic == TRANSACTION_STATE_TOPIC for topic, _ in self._current.logs):
             try:
                 self._coordinator.resume()
@@ -407,7 +407,7 @@ class LogManager:
         directory: str | os.PathLike[str] | None = None,
         is_new: bool = False,
     ) -> Log:
-        """Make a partition, and open its log (LogManager.getOrCreateLog).
+        """Create a partition, and open its log (LogManager.getOrCreateLog).
 
         Args:
             config: of the topic, from now on; by default the one that the topic has.
@@ -431,13 +431,13 @@ class LogManager:
                 ) from next(iter(offline.values()))
             roots = self._next_roots() if directory is None else [self._dirs.root_at(directory)]
             folder = folder_name(topic, partition)
-            for there in self._dirs.online():
-                if os.path.lexists(there.path / folder):  # of a call that was killed, or somebody else made it
-                    if directory is not None and there is not roots[0]:
-                        raise UsageError(f"{there.path / folder} is there already: a partition lies in one directory")
-                    if not (there.path / folder).is_dir():
-                        raise UsageError(f"{there.path / folder} is there already, and is no folder")
-                    roots = [there]
+            for holder in self._dirs.online():
+                if os.path.lexists(holder.path / folder):  # from a killed call, or from another program
+                    if directory is not None and holder is not roots[0]:
+                        raise UsageError(f"{holder.path / folder} is there already: a partition lies in one directory")
+                    if not (holder.path / folder).is_dir():
+                        raise UsageError(f"{holder.path / folder} is there already, and is no folder")
+                    roots = [holder]
             if config is not None:
                 self._current.configs[topic] = config
             failure: BaseException | None = None
@@ -445,7 +445,7 @@ class LogManager:
                 was_there = os.path.lexists(root.path / folder)
                 try:
                     with blamed(root):
-                        root.forget(topic, partition)  # what was said of an earlier one of that name
+                        root.forget(topic, partition)  # the checkpoints of an earlier one of that name
                         root.checkpoint()
                         log = self._current.open(root, topic, partition, topic_id)
                     if log is None:
@@ -462,10 +462,10 @@ class LogManager:
             ) from failure
 
     def _unmake(self, root: Root, folder: str) -> None:
-        """Remove what a call that failed has made of a partition: left there, it would be the second of that name. (A
-        disk that takes no change at all keeps it.)"""
+        """Remove the folder that a failed call created: left there, it would be the second of that name. (A disk that
+        takes no change at all keeps it.)"""
         opened = root.log_in(folder)
-        if opened is not None:  # interrupted before anybody had it
+        if opened is not None:  # interrupted before it was returned
             with contextlib.suppress(KformatError, OSError):
                 opened.close()
         with contextlib.suppress(OSError):
@@ -473,18 +473,18 @@ class LogManager:
                 remove_folder(root.path / folder, self._storage)
 
     def _make_state_log(self, partition: int) -> Log:
-        # In one directory: where its disk fails, the record may be there, and must not be looked for in another one.
+        # In one directory: if its disk fails, the record may be there, and must not be searched in another one.
         roots = self._next_roots()
         directory = roots[0].path if roots else None
         return self.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
 
     def _next_roots(self) -> list[Root]:
-        """The directories that are online, that with the fewest logs first (LogManager.nextLogDirs)."""
+        """The online directories, the one with the fewest logs first (LogManager.nextLogDirs)."""
         logs = Counter([*(log.root.path for log in self._current.logs.values()), *self._moves.targets.values()])
         return sorted(self._dirs.online(), key=lambda root: logs[root.path])
 
     def delete_partition(self, topic: str, partition: int) -> None:
-        """Close a partition's log, and rename its folder to ``-delete``; what is in it is removed later
+        """Close a partition's log, and rename its folder to ``-delete``; its content is removed later
         (LogManager.asyncDelete). Raises as `log`, and UsageError while it is moved, or if there are folders in it."""
         with self._coordinator.held(), self._lock:
             log = self.log(topic, partition)
@@ -492,7 +492,7 @@ class LogManager:
             if log.path.exists():
                 check_no_folders(log.path)
             with blamed(log.root):
-                with contextlib.suppress(KformatError):  # what it was about does not matter any more
+                with contextlib.suppress(KformatError):  # the log is deleted: its errors do not matter
                     log.close()
                 log.root.check_online()
                 if log.path.exists():  # else an earlier call was interrupted
@@ -506,10 +506,10 @@ class LogManager:
     # Moving
 
     def move(self, topic: str, partition: int, directory: str | os.PathLike[str]) -> Log:
-        """Move a partition to another directory; its log, which is opened there.
+        """Move a partition to another directory; returns its log, which is opened there.
 
         The log may be used meanwhile, except at the end: it is closed while the rest of it is copied, and stays closed.
-        `Log.read` of a closed log raises LogClosedError: ask the manager for the new one. What a crash leaves:
+        `Log.read` of a closed log raises LogClosedError: ask the manager for the new one. For crashes see
         `kformat_engine.partition_moves`.
 
         Raises:
@@ -549,8 +549,7 @@ class LogManager:
         cleaner_backoff_ms: int = CLEANER_BACKOFF_MS,
         cleaner: CleanerConfig | None = None,
     ) -> None:
-        """Have retention, compaction and the writing of checkpoints done in the background, until the manager is
-        closed.
+        """Run retention, compaction and checkpoints in the background, until the manager is closed.
 
         Each directory has one thread for retention and checkpoints; one more thread compacts logs of all. Errors are
         counted (`metrics`); an error of the disk takes its directory offline. (Logs sync themselves as `flush.ms` says,
@@ -594,41 +593,40 @@ class LogManager:
         self._dirs.schedulers[root.path].schedule(name, due, delay_ms)
 
     def retain(self) -> list[tuple[PartitionPlace, int, Breach]]:
-        """Delete now what retention lets go, in all directories: the partition, base offset and rule of each segment.
+        """Apply retention now, in all directories; returns the partition, base offset and rule of each deleted segment.
 
-        What goes wrong with one log is counted, and does not keep the others from it.
+        An error of one log is counted, and the others go on.
         """
         self._current.check_open()
-        return [one for root in self._dirs.online() for one in self._retain_in(root)]
+        return [deletion for root in self._dirs.online() for deletion in self._retain_in(root)]
 
     def _retain_in(self, root: Root) -> list[tuple[PartitionPlace, int, Breach]]:
-        found: list[tuple[PartitionPlace, int, Breach]] = []
+        deletions: list[tuple[PartitionPlace, int, Breach]] = []
         for log in self._current.of(root):
             if log.config.is_compacted:
                 continue
             try:
-                found += [(_place(log), base_offset, breach) for base_offset, breach in log.retain()]
-            except (LogClosedError, TieredLogError):  # it was deleted or moved; a broker has to do it
+                deletions += [(_place(log), base_offset, breach) for base_offset, breach in log.retain()]
+            except (LogClosedError, TieredLogError):  # it was deleted or moved; or only a broker can do it
                 continue
             except (KformatError, OSError) as error:
                 self._dirs.note(error)
                 if root.failure is not None:
                     break
-        self._deleted_segment_count += len(found)
+        self._deleted_segment_count += len(deletions)
         self._retention_count += 1
         self._last_retention_ms = self._clock()
-        return found
+        return deletions
 
     def compact(self) -> tuple[PartitionPlace, Compaction] | None:
-        """Compact the log that has the most to compact, in relation to its size, if one is due; which one, and what
-        was done (LogCleaner.cleanFilthiestLog). Then delete what retention lets go of the compacted logs.
+        """Compact the log that has the most to compact, in relation to its size, if one is due; returns its place and
+        the result (LogCleaner.cleanFilthiestLog). Then apply retention to the compacted logs.
 
-        What goes wrong with a log is counted, and makes it `uncleanable`; an error of the disk takes its directory
-        offline. A log that is cut or closed meanwhile is compacted another time. Where another thread does this,
-        nothing is done.
+        An error of a log is counted, and makes it `uncleanable`; an error of the disk takes its directory offline. A
+        log that is cut or closed meanwhile is compacted another time. While another thread does this, nothing is done.
         """
-        found = self._cleaner.clean_filthiest()
-        return None if found is None else (_place(found[0]), found[1])
+        cleaned = self._cleaner.clean_filthiest()
+        return None if cleaned is None else (_place(cleaned[0]), cleaned[1])
 
     def _checkpoint_in(self, root: Root) -> None:
         for log in self._current.of(root):
@@ -640,10 +638,10 @@ class LogManager:
     # Closing
 
     def close(self) -> None:
-        """Close all logs, write checkpoints and markers, and let go of the directories; twice is no error.
+        """Close all logs, write checkpoints and markers, and release the directories; twice is no error.
 
-        What `delete_partition` left is removed. A directory that is offline is let go of as it is. The first error of
-        the others is raised, when all have been let go of. Where an interrupt ends this, call it again.
+        Folders that `delete_partition` renamed are removed. An offline directory is released as it is. After all are
+        released, the first error of the others is raised. If an interrupt ends this, call it again.
         """
         if not self._is_released:
             self._coordinator.close()  # without the lock: see `kformat_engine.coordinator`
@@ -659,7 +657,7 @@ class LogManager:
             raise errors[0]
 
     def _let_go(self) -> list[BaseException]:
-        """The errors that were met. An interrupt in a directory does not keep the others from being let go of."""
+        """Release all directories, and return the errors. After an interrupt in one, the others are still released."""
         self._current.is_closed = True
         errors: list[BaseException] = []
         for root in self._dirs.roots.values():
@@ -679,8 +677,8 @@ class LogManager:
 
 
 class _ManagerPlaces:
-    """Where the coordinator of a manager finds logs. What runs in the background does not wait for the manager's lock,
-    which `LogManager.close` holds while it waits for the background."""
+    """Finds logs for the coordinator of a manager. Background work does not wait for the manager's lock, which
+    `LogManager.close` holds while it waits for the background."""
 
     def __init__(
         self, dirs: LogDirs, current: CurrentLogs, moves: PartitionMoves, make_state_log: Callable[[int], Log]
@@ -688,10 +686,10 @@ class _ManagerPlaces:
         self._dirs, self._current, self._moves, self._make_state_log = dirs, current, moves, make_state_log
 
     def state_partitions(self) -> Mapping[int, bool]:
-        found: dict[int, bool] = {}
+        partitions: dict[int, bool] = {}
         for root in self._dirs.online():
-            found |= state_partitions_in(root.path)
-        return found
+            partitions |= state_partitions_in(root.path)
+        return partitions
 
     def state_log(self, partition: int) -> Log:
         key = TRANSACTION_STATE_TOPIC, partition
@@ -703,8 +701,8 @@ class _ManagerPlaces:
         return self._make_state_log(partition)
 
     def _find(self, key: Key) -> Log | None:
-        """A log of the manager, in its new place if it is just being moved; LogClosedError where that failed: it must
-        not be taken for one that was deleted, which needs no marker."""
+        """A log of the manager, in its new place if it is just being moved; LogClosedError if the move failed: it must
+        not be taken for a deleted one, which needs no marker."""
         log = self._current.logs.get(key)
         if log is None or log.is_closed:
             with self._moves.swap_lock:
@@ -740,7 +738,7 @@ class _ManagerPlaces:
         self._dirs.note(error)
 
     def join(self, log: CoordinatedLog) -> None:
-        """It is the manager's."""
+        """Does nothing: the log is the manager's."""
 
     def leave(self, log: CoordinatedLog) -> bool:
         """Only the manager closes the coordinator."""
@@ -761,14 +759,14 @@ def places_in(directory: str | os.PathLike[str]) -> list[PartitionPlace]:
 def place_of(
     directories: Sequence[str | os.PathLike[str]], topic: str, partition: int, *, create: bool = False
 ) -> Path:
-    """The folder of a partition in one of these directories; with ``create``, if none has it, where it has to be made:
-    in the directory with the fewest. No lock is taken, and nothing is made.
+    """The folder of a partition in one of these directories; with ``create``, if none has it, the path to create: in
+    the directory with the fewest partitions. No lock is taken, and nothing is created.
 
     Raises UnknownPartitionError, DuplicatePartitionError, OSError.
     """
     _check_name(topic, partition)
     counts: dict[Path, int] = {}
-    found: list[Path] = []
+    matches: list[Path] = []
     for directory in directories:
         folder = local_path(directory).absolute()
         try:
@@ -778,25 +776,25 @@ def place_of(
                 raise
             places = []
         counts[folder] = len(places)
-        found += [folder / folder_name(topic, partition) for place in places if place[:2] == (topic, partition)]
-    if len(found) > 1:
-        raise DuplicatePartitionError(f"{found[0].name} lies in {found[0].parent} and in {found[1].parent}")
-    if found:
-        return found[0]
+        matches += [folder / folder_name(topic, partition) for place in places if place[:2] == (topic, partition)]
+    if len(matches) > 1:
+        raise DuplicatePartitionError(f"{matches[0].name} lies in {matches[0].parent} and in {matches[1].parent}")
+    if matches:
+        return matches[0]
     if not create:
         raise UnknownPartitionError(f"there is no {topic}-{partition} in {', '.join(map(str, directories))}")
     return min(counts, key=lambda folder: counts[folder]) / folder_name(topic, partition)
 
 
 def _partition_folders(root: Path) -> list[tuple[FolderName, Path]]:
-    """The folders of partitions in a root, by name; not the one of KRaft's own log, and no links."""
-    found = []
+    """The folders of partitions in a root, by name, without the one of KRaft's own log, and without links."""
+    folders = []
     with os.scandir(root) as entries:
         for entry in entries:
             name = parse_folder_name(entry.name)
             if name is not None and name.topic != CLUSTER_METADATA and entry.is_dir(follow_symlinks=False):
-                found.append((name, root / entry.name))
-    return sorted(found, key=lambda one: one[1].name)
+                folders.append((name, root / entry.name))
+    return sorted(folders, key=lambda folder: folder[1].name)
 
 
 def _check_name(topic: str, partition: int) -> None:

@@ -1,4 +1,4 @@
-"""The named producers of a log: who is open by which name, and what of an append is a repetition."""
+"""The named producers of a log: the open object of each name, and the detection of repeated appends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NamedProducers:
         self._producers: dict[int, Producer] = {}
 
     def open(self, name: str) -> Producer:
-        """The producer of a name; the object that was opened with it before is refused from then on."""
+        """Open the producer of a name; the object that was opened with it before is refused from then on."""
         producer_id = producer_id_of(name)
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
@@ -35,13 +35,13 @@ class NamedProducers:
             epoch = 0 if entry is None else max(entry.producer_epoch, 0)
             if older is not None:
                 epoch = min(max(epoch, older.producer_epoch) + 1, MAX_EPOCH)
-            found = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
+            producer = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
             producers = self._local.producers
             producers.kept.add(producer_id)
-        return found
+        return producer
 
     def warn_of_expiry(self, producer: Producer) -> None:
-        """Warn once where a producer was, or will be, forgotten because of its timestamps; called by a public call."""
+        """Warn once if a producer was, or will be, forgotten because of its timestamps; called by a public method."""
         with self._guard.taken(), self._guard.reading():
             producers = self._local.producers
             entry, when = producers.state.entries.get(producer.producer_id), "was forgotten when the log was opened"
@@ -66,7 +66,7 @@ class NamedProducers:
 
     def append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int:
         """See `Producer.append`."""
-        given = given_records(records)
+        rows = given_records(records)
         sequence = None if sequence is None else checked_sequence(sequence)
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
@@ -74,7 +74,7 @@ class NamedProducers:
                 raise InvalidProducerEpochError(
                     f"producer {producer.name!r} was opened again, so epoch {producer.producer_epoch} is too old"
                 )
-            local, count = self._local, len(given)
+            local, count = self._local, len(rows)
             if not count:
                 return local.offsets.end_offset
             entry = local.producers.state.entries.get(producer.producer_id)
@@ -90,7 +90,7 @@ class NamedProducers:
                     f"sequence {first} of producer {producer.name!r} was acknowledged, and is not in the log any more"
                 )
             if repeated < count:
-                rest = given if not repeated else given.slice(repeated) if is_table(given) else given[repeated:]
+                rest = rows if not repeated else rows.slice(repeated) if is_table(rows) else rows[repeated:]
                 first = next_sequence(entry) if repeated else first
                 prepared = self._appender.prepared(rest, compression)
                 offset = self._appender.write(numbered(prepared, producer.producer_id, producer.producer_epoch, first))

@@ -1,22 +1,21 @@
 """Moving a partition to another directory of its manager, while it is written to.
 
-A copy is made in ``<topic>-<partition>.<id>-future`` of the other directory. Then the log is closed, what is left is
-copied, and the two folders are swapped.
+A copy is made in ``<topic>-<partition>.<id>-future`` of the other directory. Then the log is closed, the rest copied,
+and the two folders are swapped.
 
 The order of a swap, each step on disk before the next one begins:
 
-1. the copy is whole, and the other root's checkpoints say of the partition what this root's say;
-2. the folder it was copied from gets a file ``move-<id>``, then the copy a file ``move-complete``, which names that
-   folder;
-3. the folder it was copied from is renamed to ``-delete``;
+1. the copy is complete, and the other root's checkpoints have the partition's entries of this root's;
+2. the source folder gets a file ``move-<id>``, then the copy a file ``move-complete``, which names the source folder;
+3. the source folder is renamed to ``-delete``;
 4. the copy is renamed to ``<topic>-<partition>``;
-5. ``move-complete`` is removed, and this root's checkpoints forget the partition.
+5. ``move-complete`` is removed, and the partition is removed from this root's checkpoints.
 
-(Brokers pass over files of such names. Kafka renames the copy first. A crash between its two renames leaves two logs,
-and it does not start.) After a crash at any step there is one log, with all records. Until 3 it is the old one: opening
-a manager removes the copy, and `move` has to be called again. From then on it is the copy: opening a manager does the
-steps that are left, if the directory from which it was copied is among those of the manager, so that it is certain that
-no log is there any more.
+(Brokers ignore files of such names. Kafka renames the copy first. A crash between its two renames leaves two logs, and
+it does not start.) After a crash at any step there is one log, with all records. Until 3 it is the old one: opening a
+manager removes the copy, and `move` has to be called again. From then on it is the copy: opening a manager does the
+remaining steps, if the source directory is among those of the manager, so that it is certain that no log is there any
+more.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _MOST_COMPLETE_BYTES: Final = 1 << 16
 _MAX_NAME_BYTES: Final = 255
 
 Folders = dict[Path, list[tuple[FolderName, Path]]]
-"""Of each directory the folders of partitions, in any state."""
+"""Directory -> its folders of partitions, in any state."""
 
 
 def name_key(name: FolderName) -> Key:
@@ -57,17 +56,17 @@ def name_key(name: FolderName) -> Key:
 
 
 def _mark_of(copy: Path) -> str:
-    """The file that the folder has of which a copy is whole: another one of the same name has none."""
+    """The name of the file that marks the source folder of a complete copy: another folder of that name has none."""
     return _MARK + copy.name.rpartition(".")[2].removesuffix("-future")
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether it is a file, and no link: what else has a name of ours, nobody here has made."""
+    """Whether it is a file, and no link: anything else of that name is not from this module."""
     return path.is_file() and not path.is_symlink()
 
 
 class PartitionMoves:
-    """The moves that are going on, and the ends of those that a crash interrupted.
+    """The running moves, and the completion of those that a crash interrupted.
 
     Attributes:
         targets: the directories to which partitions are being moved.
@@ -80,13 +79,13 @@ class PartitionMoves:
         self.swap_lock = threading.Lock()
 
     def check_not_moved(self, log: Log) -> None:
-        """UsageError while a log is being moved."""
+        """Raise UsageError while a log is being moved."""
         target = self.targets.get((log.topic, log.partition))
         if target is not None:
             raise UsageError(f"{log.topic}-{log.partition} is being moved to {target}")
 
     def plan(self, log: Log, target: Root) -> PartitionCopy:
-        """A copy to be made; nothing is done yet. The caller puts the move into `targets`, and takes it out again."""
+        """Plan a copy; nothing is done yet. The caller puts the move into `targets`, and removes it again."""
         self.check_not_moved(log)
         topic, partition = log.topic, log.partition
         if log.root is target:
@@ -98,7 +97,7 @@ class PartitionMoves:
         return PartitionCopy(log, copy, target, self._storage)
 
     def swap(self, copying: PartitionCopy) -> Log:
-        """End a move: the steps that the module names; the log in its new place. Under both locks."""
+        """End a move with the steps in the module's docstring; returns the log in its new place. Under both locks."""
         log, target = copying.log, copying.target
         key, source, leader_epoch = (log.topic, log.partition), log.root, log.leader_epoch
         with blamed(source):
@@ -131,7 +130,7 @@ class PartitionMoves:
         return moved
 
     def undo(self, copying: PartitionCopy, error: BaseException) -> None:
-        """After a move that failed: the old log goes on if it is there; else opening a manager again ends the move."""
+        """Undo a failed move: reopen the old log if it still exists; else opening a manager again ends the move."""
         log, copy, target = copying.log, copying.folder, copying.target
         key = log.topic, log.partition
         if not log.path.exists():
@@ -149,7 +148,7 @@ class PartitionMoves:
                 self._current.open(log.root, *key)
 
     def _promote(self, root: Root, copy: Path, topic: str, partition: int) -> None:
-        """Make a whole copy the log: steps 4 and 5."""
+        """Make a complete copy the log: steps 4 and 5."""
         final = root.path / folder_name(topic, partition)
         self._storage.rename(copy, final)
         self._storage.sync_directory(root.path)
@@ -158,13 +157,19 @@ class PartitionMoves:
 
     # After a crash
 
-    def finish(self, root: Root, name: FolderName, path: Path, found: Folders) -> None:
-        """Do with a copy what is left of a move; see the module."""
+    def finish(self, root: Root, name: FolderName, path: Path, partition_folders: Folders) -> None:
+        """Finish or undo the move of a copy that a crash left; see the module."""
         key = name.topic, name.partition
         if key in self._current.refused:
             return
         current = next(
-            (at for folders in found.values() for one, at in folders if one.state == "" and name_key(one) == key), None
+            (
+                at
+                for folders in partition_folders.values()
+                for other, at in folders
+                if other.state == "" and name_key(other) == key
+            ),
+            None,
         )
         origin = self._origin_of(path)
         if current is not None:
@@ -173,9 +178,9 @@ class PartitionMoves:
                     f"{path} is a whole copy of {origin}, and there is {current}, too; move one of the two folders away"
                 )
             self._remove_copy(path, current)
-        elif origin is not None and origin.parent in found:
+        elif origin is not None and origin.parent in partition_folders:
             self._promote(root, path, *key)
-            found[root.path].append((FolderName(*key, ""), root.path / folder_name(*key)))
+            partition_folders[root.path].append((FolderName(*key, ""), root.path / folder_name(*key)))
             self._dirs.roots[origin.parent].forget(*key)
             self._dirs.roots[origin.parent].checkpoint()
         elif origin is not None:
@@ -184,7 +189,7 @@ class PartitionMoves:
             )
 
     def _origin_of(self, copy: Path) -> Path | None:
-        """Where a whole copy comes from; None for one that is not whole."""
+        """The source folder of a complete copy; None for an incomplete one."""
         try:
             file = self._storage.open(copy / _COMPLETE, writable=False)
         except FileNotFoundError:
@@ -201,29 +206,31 @@ class PartitionMoves:
             file.close()
 
     def _remove_copy(self, copy: Path, current: Path) -> None:
-        """Remove what is left of a move that did not come to its swap; the mark goes after what it belongs to."""
+        """Remove the copy of a move that did not reach its swap, then the mark."""
         remove_folder(copy, self._storage)
         mark = current / _mark_of(copy)
         if mark.exists():
             self._storage.unlink(mark)
 
     def forget_mark(self, folder: Path) -> None:
-        """Remove what step 5 has left."""
+        """Remove the mark if a crash interrupted step 5."""
         if _is_plain(folder / _COMPLETE):
             self._storage.unlink(folder / _COMPLETE)
 
 
 class PartitionCopy:
-    """A copy of a log's folder: `begin` while it is written to, `end` when it was closed."""
+    """Copies a log's folder: `begin` while it is written to, `end` after it was closed."""
 
     def __init__(self, log: Log, folder: Path, target: Root, storage: Storage) -> None:
         self.log, self.folder, self.target, self._storage = log, folder, target, storage
-        self._seen: dict[str, tuple[int, int]] = {}  # of files that were copied whole: length, and when modified, ns
+        self._seen: dict[
+            str, tuple[int, int]
+        ] = {}  # of files that are copied as a whole: size, and modification time, ns
         self._logs: dict[str, int] = {}  # of `.log` files: how many bytes were copied
         self._cut_count = 0
 
     def begin(self) -> None:
-        """Make the folder, and copy what is in the log now."""
+        """Create the folder, and copy the current content of the log."""
         with blamed(self.target):
             self._storage.make_directory(self.folder)
         with blamed(self.log.root):
@@ -236,7 +243,7 @@ class PartitionCopy:
                     self._copy_log(name, size)
 
     def end(self) -> None:
-        """Copy what has changed since, and sync all."""
+        """Copy all changes since, and sync everything."""
         source, cut_count = self.log.path, self.log.files_to_copy()[1]
         with blamed(self.log.root):
             names = [name for name in sorted(os.listdir(source)) if not name.endswith((".deleted", ".tmp"))]
@@ -248,7 +255,7 @@ class PartitionCopy:
                 self._copy_log(name, (source / name).stat().st_size)
             else:
                 self._copy_whole(name)
-        if not {METADATA_FILE, LOG_ID_FILE} & set(names):  # positions of readers go by the path until now
+        if not {METADATA_FILE, LOG_ID_FILE} & set(names):  # until now, readers' positions are bound to the path
             names.append(LOG_ID_FILE)
             with blamed(self.target):
                 self._storage.write_new(self.folder / LOG_ID_FILE, f"{path_id(source)}\n".encode())
@@ -277,7 +284,7 @@ class PartitionCopy:
             return
         self._copy(name, start, size)
         self._logs[name] = size
-        with blamed(self.target):  # retention looks at it where records have no timestamps
+        with blamed(self.target):  # retention uses it if records have no timestamps
             self._storage.set_modified_ms(self.folder / name, (self.log.path / name).stat().st_mtime_ns // 1_000_000)
 
     def _copy(self, name: str, start: int, end: int) -> None:

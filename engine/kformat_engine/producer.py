@@ -1,18 +1,18 @@
-"""A named producer: appends that are numbered, so that one which is repeated after a failure is not stored twice.
+"""A named producer: its appends are numbered, so that one which is repeated after a failure is not stored twice.
 
 Rules:
 
-* The name is kept in no file: the producer id follows from it, and all else from the log. Ids of names begin at 2^62.
-  A cluster gives out producer ids from 0 on, so no client of a broker gets the same one; to a broker the batches are
-  those of any idempotent producer.
+* The name is kept in no file: the producer id is derived from it, and everything else from the log. Ids of names begin
+  at 2^62. A cluster assigns producer ids from 0 on, so no client of a broker gets the same one; to a broker the batches
+  are those of any idempotent producer.
 * Each record has a sequence number, one above that of the record before, also across restarts; 0 comes after
   2147483647.
-* The producer goes on after a restart in the epoch that it had. A name that is opened a second time gets the next
-  epoch (up to 32767), and the older object is refused.
-* What `append` acknowledged is remembered as long as the state of the producer: it goes with `truncate_to`, and
+* After a restart the producer continues with its epoch. A name that is opened a second time gets the next epoch (up to
+  32767), and the older object is refused.
+* An acknowledged `append` is remembered as long as the state of the producer: until `truncate_to` cuts it, or
   `producer.id.expiration.ms` after the largest timestamp of the last batch, but not while its object is in use. So a
-  producer of records with old timestamps is forgotten when the log is opened again, however short ago they were
-  appended, as a broker forgets it. A UserWarning says so.
+  producer of records with old timestamps is forgotten when the log is opened again, even if they were appended
+  recently, as a broker forgets it. A UserWarning reports this.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from kformat.kafka.producers.producer_state import ProducerEntry
 MAX_EPOCH: Final = 2**15 - 1
 _SEQUENCES: Final = MAX_INT32 + 1
 FIRST_ID: Final = 1 << 62
-"""The first of the producer ids that are made of names."""
+"""The first of the producer ids that are derived from names."""
 
 _HASHED_AS: Final = b"kformat producer\0"
 
 
 def producer_id_of(name: str) -> int:
-    """The producer id of a name: 2^62 and above; UsageError for what is no name."""
+    """The producer id of a name: 2^62 and above; UsageError for an invalid name."""
     if not isinstance(name, str) or not name:
         raise UsageError(f"a producer's name is a text that is not empty, not {name!r:.60}")
     return id_from_hash(hashlib.sha256(_HASHED_AS + name.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def id_from_hash(digest: str) -> int:
-    """The producer id that hexadecimal digits stand for: 2^62 and above."""
+    """The producer id derived from hexadecimal digits: 2^62 and above."""
     return FIRST_ID | int(digest[:16], 16) & FIRST_ID - 1
 
 
 def next_sequence(entry: ProducerEntry | None) -> int:
-    """The sequence number that the next record gets."""
+    """The sequence number of the next record."""
     return add_sequence(entry.last_sequence, 1) if entry is not None and entry.batches else 0
 
 
 def repeated_count(entry: ProducerEntry | None, sequence: int) -> int:
-    """How many records, from that sequence number on, were acknowledged; below 0: so many before it were not."""
+    """The number of acknowledged records from a sequence number on; below 0: the number of missing ones before it."""
     if entry is None or not entry.batches:
         return 0
     back = (next_sequence(entry) - sequence) % _SEQUENCES
@@ -62,7 +62,7 @@ def repeated_count(entry: ProducerEntry | None, sequence: int) -> int:
 
 
 class _ProducerLog(Protocol):
-    """What a log does for its producers."""
+    """The part of a log that its producers use."""
 
     path: Path
 
@@ -77,8 +77,8 @@ class Producer:
     """See `Log.producer`, which makes it.
 
     Attributes:
-        name: what it was opened by. producer_id, producer_epoch: what its batches have. is_warned: whether a warning
-        said that it is forgotten.
+        name: the name with which it was opened. producer_id, producer_epoch: of its batches. is_warned: whether a
+            warning reported that it is forgotten.
     """
 
     def __init__(self, log: _ProducerLog, name: str, producer_id: int, producer_epoch: int) -> None:
@@ -97,7 +97,7 @@ class Producer:
     def append(
         self, records: Iterable[Any] | Table, *, sequence: int | None = None, compression: str | None = None
     ) -> int:
-        """Append records, unless they were appended before; the offset of the first of them.
+        """Append records, unless they were appended before; returns the offset of the first.
 
         Args:
             records, compression: as `Log.append` takes them.
@@ -110,7 +110,7 @@ class Producer:
                 the earlier append, so that its offset is not known any more. Nothing was appended.
             UsageError: a sequence number that is none.
 
-        A UserWarning, once, where its last record's timestamp is so old that the producer is forgotten when the log is
+        Warns (UserWarning) once if its last record's timestamp is so old that the producer is forgotten when the log is
         opened again: see the module.
         """
         offset = self._log.append_of(self, records, sequence, compression)
@@ -119,8 +119,8 @@ class Producer:
         return offset
 
 
-def checked_sequence(given: Any) -> int:
-    """A sequence number that a caller gave; UsageError for what is none."""
-    if type(given) is not int or not 0 <= given <= MAX_INT32:
-        raise UsageError(f"a sequence number is 0 to {MAX_INT32}, not {given!r:.60}")
-    return given
+def checked_sequence(sequence: Any) -> int:
+    """Check and return a caller's sequence number; UsageError for an invalid one."""
+    if type(sequence) is not int or not 0 <= sequence <= MAX_INT32:
+        raise UsageError(f"a sequence number is 0 to {MAX_INT32}, not {sequence!r:.60}")
+    return sequence

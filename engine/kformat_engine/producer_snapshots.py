@@ -1,17 +1,17 @@
 """Producers' state with its `.snapshot` files: when a broker takes one, removes one, and rebuilds the state from them.
 
-`Producers` is the part of Kafka's ProducerStateManager that knows of files, and UnifiedLog.rebuildProducerState. Where
-the snapshots lie is a `SnapshotStore`'s affair: those of an open log are files (`FolderSnapshots`), those that recovery
-plans are in memory, so that nothing is changed before all is planned.
+`Producers` is the part of Kafka's ProducerStateManager that handles files, and UnifiedLog.rebuildProducerState. A
+`SnapshotStore` keeps the snapshots: those of an open log are files (`FolderSnapshots`), those of a recovery plan are in
+memory, so that nothing is changed before everything is planned.
 
 Rules:
 
 * A snapshot is taken at the base offset of each new segment, at the log's end when the log is closed, and after the
   state was rebuilt; never at an offset that is not above that of the one before.
-* A rebuild begins with the newest snapshot that can be read, and takes the batches after it. A snapshot that cannot be
-  read is removed, and the one before it counts.
-* A log without any snapshot that was closed in order has none because a broker older than 0.11 wrote it: its producers
-  are not looked for, and empty snapshots are taken.
+* A rebuild begins with the newest snapshot that can be read, and reads the batches after it. A snapshot that cannot be
+  read is removed, and the one before it is used.
+* A log without any snapshot that was closed in order was written by a broker older than 0.11: its producers are not
+  searched, and empty snapshots are taken.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ EXPIRY_INTERVAL_MS: Final = 600_000
 
 @dataclass(frozen=True)
 class SegmentStretch:
-    """The batches of one segment, where they lie now: bytes from ``start`` to ``end`` of a file.
+    """The batches of one segment, at their current place: bytes from ``start`` to ``end`` of a file.
 
-    ``without_producers`` is given if it is known that no batch has a producer, so that nothing has to be read: the last
+    ``without_producers`` is set if no batch is known to have a producer, so that nothing has to be read: the last
     offset of the batches of magic 2, -1 for none.
     """
 
@@ -62,42 +62,42 @@ class SegmentStretch:
     without_producers: int | None = None
 
     def headers(self) -> Iterator[tuple[BatchHeaders, Callable[[int], bytes]]]:
-        """The headers of its batches, some at a time, and what reads the batch of a row. Raises OSError."""
+        """Yield the headers of its batches, some at a time, with a reader of the batch of a row. Raises OSError."""
         if self.start >= self.end or self.without_producers is not None:
             return
         with ByteSource(self.path) as source:
             for headers in iter_batch_headers(source, self.start):
                 is_inside = headers.position + headers.size <= self.end
-                found = headers if is_inside.all() else headers.take(is_inside)
-                yield found, _reader(source, found)
-                if len(found) < len(headers):
+                inside = headers if is_inside.all() else headers.take(is_inside)
+                yield inside, _reader(source, inside)
+                if len(inside) < len(headers):
                     return
 
     def batches_between(self, offset: int, end_offset: int, markers: Markers) -> list[ProducerBatch]:
-        """The batches of producers that end at ``offset`` or above, and below ``end_offset``; as far as one append of
-        all of them needs them."""
-        found: list[ProducerBatch] = []
+        """The batches of producers that end at ``offset`` or above, and below ``end_offset``; only those that one
+        append of all of them needs."""
+        batches: list[ProducerBatch] = []
         for headers, _ in self.headers():
             last_offset = headers.last_offset
-            some = last_of_each(headers.take((last_offset >= offset) & (last_offset < end_offset)))
-            if len(some):
+            lasts = last_of_each(headers.take((last_offset >= offset) & (last_offset < end_offset)))
+            if len(lasts):
                 with ByteSource(self.path) as source:
-                    found += batches_of(some, _reader(source, some), markers)
-        return found
+                    batches += batches_of(lasts, _reader(source, lasts), markers)
+        return batches
 
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
-        """The offset of a producer's last record here that has that sequence number; None where there is none."""
-        found = None
+        """The offset of a producer's last record here with a sequence number; None if there is none."""
+        offset = None
         for headers, _ in self.headers():
             deltas = (sequence - headers.base_sequence.astype(np.int64)) & MAX_INT32
             is_own = (headers.magic >= CURRENT_MAGIC) & (headers.producer_id == producer_id)
             rows = np.flatnonzero(is_own & (headers.base_sequence >= 0) & (deltas <= headers.last_offset_delta))
             if len(rows):
-                found = int(headers.base_offset[rows[-1]] + deltas[rows[-1]])
-        return found
+                offset = int(headers.base_offset[rows[-1]] + deltas[rows[-1]])
+        return offset
 
     def each_batch(self, markers: Markers) -> Iterator[tuple[list[ProducerBatch], int]]:
-        """Each batch of a producer alone, and after some of them the last offset of the batches of magic 2 so far."""
+        """Yield each batch of a producer alone, and after some of them the last offset of magic 2 so far."""
         if self.without_producers is not None and self.without_producers >= 0:
             yield [], self.without_producers
         for headers, raw in self.headers():
@@ -109,7 +109,7 @@ class SegmentStretch:
 
 
 def _reader(source: ByteSource, headers: BatchHeaders) -> Callable[[int], bytes]:
-    """Gives the bytes of the batch of a row."""
+    """A function that reads the bytes of the batch of a row."""
     return lambda row: source.read_at(int(headers.position[row]), int(headers.size[row]))
 
 
@@ -117,19 +117,19 @@ class SnapshotStore(Protocol):
     """Snapshots by the offset in their names."""
 
     def offsets(self) -> list[int]:
-        """Those that there are, ascending."""
+        """The offsets of the existing snapshots, ascending."""
 
     def read(self, offset: int) -> bytes:
         """A snapshot's bytes. Raises OSError."""
 
     def write(self, offset: int, data: bytes, sync: bool) -> None:
-        """Put one there; with ``sync`` it is on the disk then."""
+        """Write a snapshot, and with ``sync`` sync it."""
 
     def remove(self, offset: int) -> None:
-        """Remove one; that there is none is no error."""
+        """Remove a snapshot; a missing one is no error."""
 
     def sync(self, offset: int) -> None:
-        """Return when one has reached the disk; nothing where there is none any more."""
+        """Return when a snapshot has reached the disk; no effect if it was removed."""
 
 
 class FolderSnapshots:
@@ -139,7 +139,7 @@ class FolderSnapshots:
         self.folder, self.storage = folder, storage
 
     def path(self, offset: int) -> Path:
-        """The file of that offset."""
+        """The path of the snapshot at an offset."""
         return self.folder / file_name(offset, SNAPSHOT_SUFFIX)
 
     def offsets(self) -> list[int]:
@@ -188,7 +188,7 @@ class Producers:
     # Snapshots
 
     def take_snapshot(self, *, sync: bool = True) -> None:
-        """Take one at the state's end, unless there is one already (takeSnapshot). Raises OSError."""
+        """Take a snapshot at the state's end, unless there is one already (takeSnapshot). Raises OSError."""
         offset = self.state.map_end_offset
         if self.last_snapshot_offset < offset <= MAX_INT64:
             self.store.write(offset, self.state.snapshot(), sync)
@@ -196,22 +196,22 @@ class Producers:
             self.last_snapshot_offset = offset
 
     def remove(self, offset: int) -> None:
-        """Remove one; that there is none is no error."""
+        """Remove a snapshot; a missing one is no error."""
         self._known.discard(offset)
         self.store.remove(offset)
 
     def open_in(self, folder: Path, storage: Storage) -> None:
-        """From now on the snapshots are the files of a folder."""
+        """Use the files of a folder as snapshots from now on."""
         self.store = FolderSnapshots(folder, storage)
 
     def forget(self, offset: int) -> bool:
-        """Whether there was a snapshot of a segment that goes; the caller takes the file away."""
+        """Forget the snapshot of a removed segment; returns whether there was one. The caller removes the file."""
         is_known = offset in self._known
         self._known.discard(offset)
         return is_known
 
     def remove_strays(self, base_offsets: Sequence[int]) -> None:
-        """Remove snapshots that are at no segment's base offset, but for one above all of these: a close took it
+        """Remove snapshots that are at no segment's base offset, except one above all of these, which a close took
         (removeStraySnapshots)."""
         strays = sorted(self._known - set(base_offsets))
         kept = strays[-1:] if strays and (not base_offsets or strays[-1] >= max(base_offsets)) else []
@@ -220,16 +220,16 @@ class Producers:
                 self.remove(offset)
 
     def sync(self) -> None:
-        """Bring those that rolling took to the disk."""
+        """Sync the snapshots that rolling took."""
         while self._unsynced:
             self.store.sync(self._unsynced.pop())
 
     # Changes of the log
 
     def append(self, batches: Sequence[ProducerBatch]) -> list[AbortedTransaction]:
-        """Take batches that are stored; what has to be noted in their segment's `.txnindex`.
+        """Apply stored batches to the state; returns the entries for their segment's `.txnindex`.
 
-        Every ten minutes, if there is anything to take, producers that have expired are forgotten first
+        Every ten minutes, if there is an append, expired producers are removed first
         (`producer.id.expiration.check.interval.ms`).
         """
         now_ms = self._clock()
@@ -245,7 +245,7 @@ class Producers:
         self._unsynced.add(base_offset)
 
     def start_raised(self, log_start_offset: int) -> None:
-        """The log begins later now (onLogStartOffsetIncremented)."""
+        """Adapt to a raised log start offset (onLogStartOffsetIncremented)."""
         self.state.map_end_offset = max(self.state.map_end_offset, log_start_offset)
         self.last_snapshot_offset = max(self._known, default=log_start_offset)
 
@@ -262,10 +262,10 @@ class Producers:
     def rebuild(
         self, stretches: Sequence[SegmentStretch], log_start_offset: int, end_offset: int, *, is_clean: bool = False
     ) -> None:
-        """Bring the state to ``end_offset`` (UnifiedLog.rebuildProducerState). Raises OSError.
+        """Rebuild the state up to ``end_offset`` (UnifiedLog.rebuildProducerState). Raises OSError.
 
         Args:
-            stretches: the segments there are, ascending.
+            stretches: the segments, ascending.
             is_clean: the log was closed in order, and is opened now.
         """
         state = self.state
@@ -312,8 +312,8 @@ class Producers:
         self.last_snapshot_offset = self.state.map_end_offset = log_start_offset
 
     def recover(self, stretch: SegmentStretch) -> list[AbortedTransaction]:
-        """Take all batches of a segment whose state before it is there, and a snapshot then; what its `.txnindex` has
-        to hold (LogSegment.recover)."""
+        """Apply all batches of a segment to the state before it, and take a snapshot; returns the entries for its
+        `.txnindex` (LogSegment.recover)."""
         aborted: list[AbortedTransaction] = []
         for batches, last_offset in stretch.each_batch(self._markers):
             if batches:
@@ -324,6 +324,6 @@ class Producers:
 
 
 def _between(stretches: Sequence[SegmentStretch], start: int, end: int) -> Sequence[SegmentStretch]:
-    """The segments that may hold something from ``start`` on, and begin below ``end`` (LogSegments.values)."""
-    floor = max((number for number, one in enumerate(stretches) if one.base_offset <= start), default=0)
+    """The segments that may have records from ``start`` on, and begin below ``end`` (LogSegments.values)."""
+    floor = max((number for number, stretch in enumerate(stretches) if stretch.base_offset <= start), default=0)
     return [stretch for stretch in stretches[floor:] if stretch.base_offset < end]

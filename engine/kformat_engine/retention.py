@@ -1,8 +1,8 @@
-"""Which segments may go: by start offset, by size, by time (UnifiedLog.deleteOldSegments).
+"""Which segments retention deletes: by start offset, by size, by time (UnifiedLog.deleteOldSegments).
 
-Pure: segments in, segments out. Each rule takes segments from the oldest on and stops at the first that it does not
-apply to. The rules run one after the other, start offset first; size and time only where `cleanup.policy` has
-``delete``. A segment that ends above the high watermark stays, as does an empty last one.
+Pure: segments in, segments out. Each rule takes segments from the oldest on and stops at the first to which it does not
+apply. The rules run one after the other, start offset first; size and time only if `cleanup.policy` has ``delete``. A
+segment that ends above the high watermark stays, as does an empty last one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kformat_engine.config import LogConfig
 
 
 class SegmentFacts(Protocol):
-    """What the rules want to know; ``largest_timestamp`` is the file's time where no record has a timestamp."""
+    """The part of a segment that the rules use; ``largest_timestamp`` is the file's time if no record has one."""
 
     @property
     def size(self) -> int: ...
@@ -29,7 +29,7 @@ SegmentT = TypeVar("SegmentT", bound=SegmentFacts)
 
 
 class Breach(Enum):
-    """Why a segment may go; the values are sentences."""
+    """Why a segment is deleted; the values are sentences."""
 
     START_OFFSET = "all of it lies below the log start offset"
     SIZE = "without it the log still has retention.bytes"
@@ -39,14 +39,14 @@ class Breach(Enum):
 def breaches(
     segments: Sequence[SegmentT], config: LogConfig, *, now_ms: int, log_start_offset: int, end_offset: int
 ) -> tuple[Breach, list[SegmentT]]:
-    """The first rule that lets segments go, and those; the last rule and none where each keeps all.
+    """The first rule that deletes segments, with these; the last rule and no segments if each rule keeps all.
 
     ``segments`` in the order of their base offsets; ``end_offset`` is the log end offset and high watermark.
     """
     for breach in Breach if "delete" in config.cleanup_policy else (Breach.START_OFFSET,):
-        found = breached(breach, segments, config, now_ms, log_start_offset, end_offset)
-        if found:
-            return breach, found
+        deletable = breached(breach, segments, config, now_ms, log_start_offset, end_offset)
+        if deletable:
+            return breach, deletable
     return Breach.TIME, []
 
 
@@ -58,7 +58,7 @@ def breached(
     log_start_offset: int,
     end_offset: int,
 ) -> list[SegmentT]:
-    """The segments that one rule lets go, from the oldest on."""
+    """The segments that one rule deletes, from the oldest on."""
     applies = _rule(breach, segments, config, now_ms, log_start_offset)
     if applies is None:
         return []

@@ -1,4 +1,4 @@
-"""A root: the folder above the partitions' folders, with what a broker keeps there about all of them.
+"""A root: the folder above the partitions' folders, with the files that a broker keeps there about all of them.
 
     .lock                               one process owns the root (`kformat.storage.root_lock`)
     recovery-point-offset-checkpoint    all of a log below this offset is on disk
@@ -9,16 +9,16 @@
 
 As for Kafka's LogManager:
 
-* The marker is deleted, and the deletion brought to the disk, before any log of the root is touched. It is written when
-  the root is closed, after the checkpoints, if then no log needs recovery: the marker was there when the root was
-  opened, or each partition's folder was opened, and so recovered, since; and no log has failed.
-* What a checkpoint says of partitions that nobody opens here is kept. A log changes what is said of itself, and only
-  where it changed: see `Log`.
-* A checkpoint that cannot be read counts as empty; `Root.problems` says so. (A Kafka broker takes the whole log
+* The marker is deleted, and the deletion synced, before any log of the root is touched. It is written when the root is
+  closed, after the checkpoints, if then no log needs recovery: the marker was there when the root was opened, or each
+  partition's folder was opened, and so recovered, since; and no log has failed.
+* Entries of partitions that nobody opens here are kept. A log changes its own entries only, and only if they changed:
+  see `Log`.
+* A checkpoint that cannot be read counts as empty, and is in `Root.problems`. (A Kafka broker takes the whole log
   directory offline then, or counts the file as empty too and loses it with the next checkpoint.) A log in mode
   ``strict`` is not opened then, unless it is the cleaner's, which is left as it is until a log is compacted or cut. In
-  the other modes the file gets the name ``<name>.unreadable``, which brokers pass over, before there is a new one.
-* Of KRaft's own log, `__cluster_metadata`, no checkpoint says anything: a broker recovers it at each start.
+  the other modes the file is renamed to ``<name>.unreadable``, which brokers ignore, before there is a new one.
+* KRaft's own log, `__cluster_metadata`, has no entry in any checkpoint: a broker recovers it at each start.
 * `meta.properties` is a broker's: it is neither read nor written.
 """
 
@@ -74,8 +74,8 @@ _CHECKPOINTS: Final = (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS, CLEA
 
 
 class RootProblem(NamedTuple):
-    """A file of the root that could not be read and was taken for empty; ``aside`` is where it is kept, once the root
-    writes another one in its place."""
+    """A file of the root that could not be read and counts as empty; ``aside`` is its new path, once the root writes
+    another one in its place."""
 
     path: Path
     message: str
@@ -83,29 +83,29 @@ class RootProblem(NamedTuple):
 
 
 class OpenLog(Protocol):
-    """What a root asks of a log that is open in it."""
+    """The part of an open log that its root uses."""
 
     @property
     def path(self) -> Path:
         """The partition's folder."""
 
     def close(self) -> None:
-        """Bring everything to the disk, set the offsets, and call `Root.unregister`."""
+        """Sync everything, set the offsets, and call `Root.unregister`."""
 
 
 class Closable(Protocol):
-    """What `Root.coordinator` keeps."""
+    """An object that `Root.coordinator` keeps and closes."""
 
     is_closed: bool
 
     def close(self) -> None:
-        """End what it does."""
+        """Close it."""
 
 
 def once_unlocked(open_it: Callable[[], Opened], timeout_s: float) -> Opened:
-    """What an attempt to open gives, repeated while somebody else holds the root, for so many seconds at most.
+    """The result of ``open_it``, which is repeated while somebody else holds the root, for at most ``timeout_s``.
 
-    Raises RootLockedError then, and UsageError for what is no number of seconds.
+    Raises RootLockedError after that time, and UsageError for an invalid number of seconds.
     """
     until = deadline(timeout_s)
     while True:
@@ -119,7 +119,7 @@ def once_unlocked(open_it: Callable[[], Opened], timeout_s: float) -> Opened:
 
 
 class _Checkpoint:
-    """One of the files: what it said, what is to be said, and whether that has been written."""
+    """One of the checkpoint files: its offsets, and whether their changes have been written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -168,14 +168,14 @@ class _Checkpoint:
             self.is_changed = False
 
     def set_aside(self, storage: Storage) -> None:
-        """Give a file that could not be read the other name; `write` makes a new one then."""
+        """Rename a file that could not be read; `write` then makes a new one."""
         if self.problem is not None:
             storage.rename(self.path, self.problem.aside)
             self.problem, self.is_changed = None, True
 
 
 class Said(NamedTuple):
-    """What a root says of one log: what recovery goes by, whether it is done or only planned."""
+    """A root's entries for one log, on which recovery is based, whether it is done or only planned."""
 
     is_clean: bool
     recovery_point: int | None
@@ -183,15 +183,15 @@ class Said(NamedTuple):
 
 
 class RootFiles:
-    """What the files of a root say, as they are now; read without the lock, and nothing is changed.
+    """The current content of a root's files; read without the lock, and nothing is changed.
 
     Attributes:
-        checkpoints: of logs, and the cleaner's. had_marker: whether the logs were closed. problems: what could not be
-            read and counts as empty.
+        checkpoints: of logs, and the cleaner's. marker: the content of the marker, None if the logs were not closed.
+        problems: the files that could not be read and count as empty.
     """
 
     def __init__(self, path: Path, storage: Storage = DISK) -> None:
-        """Read them. Raises OSError where the marker cannot be read."""
+        """Read the files. Raises OSError if the marker cannot be read."""
         self.path = path
         self.recovery_points, self.start_offsets, self.high_watermarks = self.of_logs = tuple(
             _Checkpoint(path / name) for name in (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS)
@@ -200,16 +200,16 @@ class RootFiles:
         self.checkpoints = (*self.of_logs, self.cleaner_offsets)
         for checkpoint in self.checkpoints:
             checkpoint.read(storage)
-        self.problems = tuple(one.problem for one in self.checkpoints if one.problem is not None)
+        self.problems = tuple(checkpoint.problem for checkpoint in self.checkpoints if checkpoint.problem is not None)
         self.marker = _content(storage, path / CLEAN_MARKER)
 
     @property
     def unreadable(self) -> tuple[RootProblem, ...]:
-        """What could not be read of the three that logs change, and was not set aside yet."""
-        return tuple(one.problem for one in self.of_logs if one.problem is not None)
+        """The problems of the three checkpoints that logs change, if not set aside yet."""
+        return tuple(checkpoint.problem for checkpoint in self.of_logs if checkpoint.problem is not None)
 
     def said(self, topic: str, partition: int) -> Said:
-        """What they say of a log."""
+        """The entries of a log."""
         key = topic, partition
         has_marker = self.marker is not None
         return Said(has_marker, self.recovery_points.offsets.get(key), self.start_offsets.offsets.get(key))
@@ -221,8 +221,8 @@ class Root:
     Use it as a context manager, or call `close`. Safe to use from several threads.
 
     Attributes:
-        path: the folder, absolute. problems: what could not be read when it was opened.
-        scheduler: runs in one thread what the logs of the root do later.
+        path: the folder, absolute. problems: the files that could not be read when it was opened.
+        scheduler: runs the background work of the root's logs in one thread.
         fails_as_one: whether an error of the disk in one log ends the use of all, as for a `LogManager`.
         failure: that error; None while there is none.
     """
@@ -267,7 +267,7 @@ class Root:
         storage: Storage = DISK,
         create: bool = True,
     ) -> Root:
-        """Take a root for this process.
+        """Lock a root for this process, and open it.
 
         Args:
             lock_timeout_s: for how long to wait, seconds, while somebody else has it; ``math.inf`` waits for ever.
@@ -288,9 +288,9 @@ class Root:
     ) -> Root:
         """The root that logs of this process share, opened for the first of them. Raises as `open`.
 
-        It is closed when nobody holds it any more: each call asks for one `release`, and a log that is registered
-        holds it, too. A root that `open` has made is not shared: hand it to the logs. By ``holder`` somebody may let go
-        who was interrupted before the root came back, or while it was released: see `give_back`.
+        It is closed when nobody holds it any more: each call requires one `release`, and a registered log holds it,
+        too. A root that `open` returned is not shared: pass it to the logs. With ``holder`` a caller can release it
+        even if it was interrupted before the root was returned, or during the release: see `give_back`.
         """
         folder = _prepared(path, storage, create)
         with locks.registry_guard:
@@ -304,7 +304,7 @@ class Root:
             return root
 
     def release(self, holder: object = None) -> None:
-        """Give back what `shared` gave; the last one closes the root. Of a root that is not shared: nothing."""
+        """Release a root of `shared`; the last release closes it. No effect on a root that is not shared."""
         if self.is_shared:
             with locks.registry_guard:
                 if holder in self._holders:
@@ -313,17 +313,17 @@ class Root:
 
     @staticmethod
     def give_back(path: Path, holder: object) -> None:
-        """As `release`, of the shared root at a path, if there is one, which the holder may have or not."""
+        """As `release`, for the shared root at a path, if there is one and the holder has it."""
         with locks.registry_guard:
             lock = RootLock.of(path) if path.is_dir() else None
             if lock is not None and isinstance(lock.owner, Root):
                 lock.owner.release(holder)
 
-    # What it says
+    # Entries
 
     @property
     def was_clean(self) -> bool:
-        """Whether a log that is opened now needs no recovery: the marker was there, and no log has failed since."""
+        """Whether a log that is opened now needs no recovery: there was a marker, and no log has failed since."""
         return self._had_marker and not self._failed
 
     @property
@@ -332,7 +332,7 @@ class Root:
         return not self._lock.is_held
 
     def check_held(self) -> None:
-        """LogClosedError where it was closed; RootLockedError in a forked child."""
+        """Raise LogClosedError if it was closed; RootLockedError in a forked child."""
         self._lock.check_process()
         if self.is_closed:
             raise LogClosedError(f"{self.path} was closed")
@@ -342,80 +342,80 @@ class Root:
         self._lock.refresh()
 
     def said(self, topic: str, partition: int) -> Said:
-        """What the root says of a log that is opened now."""
+        """The root's entries for a log that is opened now."""
         return self._files.said(topic, partition)._replace(is_clean=self.was_clean)
 
     def recovery_point(self, topic: str, partition: int) -> int | None:
-        """All of the log below this offset is on disk; None where nothing is known."""
+        """The offset below which all of the log is on disk; None if unknown."""
         return self._recovery_points.offsets.get((topic, partition))
 
     def log_start_offset(self, topic: str, partition: int) -> int | None:
-        """Where the log starts; None where that is where its first segment does. Below that: it is tiered, and what
-        lies between is in the remote storage."""
+        """The log's start offset; None if that is its first segment's. If it is below that, the log is tiered, and the
+        offsets between are in the remote storage."""
         return self._start_offsets.offsets.get((topic, partition))
 
     def high_watermark(self, topic: str, partition: int) -> int | None:
-        """Up to which offset, exclusive, a broker lets consumers read at first; None where nothing is known."""
+        """The offset, exclusive, up to which a broker first lets consumers read; None if unknown."""
         return self._high_watermarks.offsets.get((topic, partition))
 
-    # What is reported to it
+    # Changes of entries
 
     def set_recovery_point(self, topic: str, partition: int, offset: int) -> None:
-        """Say up to which offset a log is on disk; `checkpoint` writes it."""
+        """Set the offset up to which a log is on disk; `checkpoint` writes it."""
         self._set(self._recovery_points, topic, partition, offset)
 
     def set_log_start_offset(self, topic: str, partition: int, offset: int | None) -> None:
-        """Say where a log starts; None: where its first segment does. `checkpoint` writes it."""
+        """Set a log's start offset; None: that of its first segment. `checkpoint` writes it."""
         self._set(self._start_offsets, topic, partition, offset)
 
     def set_high_watermark(self, topic: str, partition: int, offset: int) -> None:
-        """Say up to which offset consumers may read; `checkpoint` writes it."""
+        """Set the offset up to which consumers may read; `checkpoint` writes it."""
         self._set(self._high_watermarks, topic, partition, offset)
 
     def cleaner_offset(self, topic: str, partition: int) -> int | None:
-        """Up to which offset, exclusive, a log was compacted; None where nothing is known."""
+        """The offset, exclusive, up to which a log was compacted; None if unknown."""
         return self._cleaner_offsets.offsets.get((topic, partition))
 
     def set_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
-        """Say up to which offset, exclusive, a log was compacted; `checkpoint` writes it."""
+        """Set the offset, exclusive, up to which a log was compacted; `checkpoint` writes it."""
         self._set(self._cleaner_offsets, topic, partition, offset)
 
     def lower_cleaner_offset(self, topic: str, partition: int, offset: int) -> None:
-        """Say that a log was cut, and that its last segment begins here: a broker has compacted nothing after it
-        (LogCleanerManager.maybeTruncateCheckpoint). Where nothing higher is said, nothing changes.
+        """Lower the cleaner checkpoint of a log that was cut to the base offset of its last segment, which was never
+        compacted (LogCleanerManager.maybeTruncateCheckpoint). No effect if it is not higher.
         """
         if self._cleaner_offsets.offsets.get((topic, partition), 0) > offset:
             self._set(self._cleaner_offsets, topic, partition, offset)
 
     def forget(self, topic: str, partition: int) -> None:
-        """Take a partition that is gone out of all of them; `checkpoint` writes it."""
+        """Remove a deleted partition from all checkpoints; `checkpoint` writes them."""
         for checkpoint in self._checkpoints:
             self._set(checkpoint, topic, partition, None)
         with self._guard:
             self._failed.discard(folder_name(topic, partition))
 
     def copy_offsets(self, topic: str, partition: int, other: Root) -> None:
-        """Have another root say of a partition what this one says; `checkpoint` of the other writes it."""
+        """Copy a partition's entries to another root; `checkpoint` of the other writes them."""
         for mine, theirs in zip(self._checkpoints, other._checkpoints, strict=True):
             other._set(theirs, topic, partition, mine.offsets.get((topic, partition)))
 
     def note_failure(self, error: BaseException) -> None:
-        """A log met this error; where the root `fails_as_one`, an error of the disk ends the use of all its logs."""
+        """Record an error of a log; if the root `fails_as_one`, an error of the disk ends the use of all its logs."""
         if self.fails_as_one and self.failure is None and isinstance(error, OSError):
             self.failure = error
 
     def check_online(self) -> None:
-        """LogDirOfflineError where the disk failed."""
+        """Raise LogDirOfflineError if the disk failed."""
         if self.failure is not None:
             raise LogDirOfflineError(f"{self.path} is offline: {self.failure}") from self.failure
 
     @property
     def unreadable(self) -> tuple[RootProblem, ...]:
-        """What could not be read of the three that logs change, and was not set aside yet."""
+        """The problems of the three checkpoints that logs change, if not set aside yet."""
         return self._files.unreadable
 
     def set_unreadable_aside(self) -> None:
-        """Go on without what could not be read: it gets its other name, and what is known takes its place. OSError."""
+        """Rename the checkpoints that could not be read, and write new ones with the known entries. OSError."""
         with self._guard:
             self._refresh_lock()
             for checkpoint in self._of_logs:
@@ -423,16 +423,16 @@ class Root:
             self.checkpoint()
 
     def _set(self, checkpoint: _Checkpoint, topic: str, partition: int, offset: int | None) -> None:
-        if offset is not None and not 0 <= offset <= MAX_INT64:  # it would keep the others from being written, too
+        if offset is not None and not 0 <= offset <= MAX_INT64:  # it would prevent writing the others, too
             raise UsageError(f"{topic}-{partition}: no checkpoint holds offset {offset}; it is from 0 to {MAX_INT64}")
         with self._guard:
             checkpoint.set(topic, partition, None if topic == CLUSTER_METADATA else offset)
 
     def checkpoint(self) -> None:
-        """Write what has changed, each file atomically and to the disk; where nothing has, nothing is written.
+        """Write the changed checkpoints, each atomically and synced; without changes nothing is written.
 
-        OSError where that failed: the old content or the new one is there then. RootLockedError where the lock was
-        lost to somebody else. LogClosedError.
+        OSError if that failed: each file then has the old content or the new one. RootLockedError if the lock was lost
+        to somebody else. LogClosedError.
         """
         with self._guard:
             self._refresh_lock()
@@ -441,10 +441,11 @@ class Root:
                 checkpoint.write(self._storage)
 
     def register(self, log: OpenLog) -> None:
-        """A log is about to be opened: until `unregister` nobody else can open it, and the root stays open.
+        """Register a log that is about to be opened: until `unregister` nobody else can open it, and the root stays
+        open.
 
-        Raises RootLockedError where it is open already; UsageError for a folder that does not lie in this root, or is a
-        link, or whose topic cannot stand in a checkpoint; LogClosedError.
+        Raises RootLockedError if it is open already; UsageError for a folder that is not in this root, or is a link, or
+        whose topic is not valid in a checkpoint; LogClosedError.
         """
         folder = log.path.name
         name = parse_folder_name(folder)
@@ -463,33 +464,34 @@ class Root:
             self._logs[folder] = log
 
     def log_in(self, folder: str) -> OpenLog | None:
-        """The log that is open in a folder of that name, or is being opened; None where there is none."""
+        """The log that is open in a folder of that name, or is being opened; None if there is none."""
         return self._logs.get(folder)
 
     def coordinator(self, make: Callable[[], Made]) -> Made:
-        """The coordinator of the root's transactions, which is made where there is none; `close` closes it."""
+        """The coordinator of the root's transactions, which is created if there is none; `close` closes it."""
         with self._guard:
             self.check_held()
             if self._coordinator is None or self._coordinator.is_closed:
                 self._coordinator = make()
-            found = self._coordinator
-            return cast(Made, found)
+            current = self._coordinator
+            return cast(Made, current)
 
     @property
     def has_coordinator(self) -> bool:
-        """Whether somebody coordinates transactions already."""
+        """Whether there is an open coordinator."""
         return self._coordinator is not None and not self._coordinator.is_closed
 
     def claim(self, log: OpenLog) -> None:
-        """Until `unregister` this process opens the folder of a registered log under no other path, if it is there.
+        """Claim the folder of a registered log, if it exists: until `unregister` this process cannot open it under
+        another path.
 
-        RootLockedError where it is open already, in this root or another one (a mount may show it there, too); the log
-        is registered no more then.
+        RootLockedError if it is open already, in this root or another one (a mount may show it there, too); the log is
+        then no longer registered.
         """
-        if not log.path.exists():  # it will be made, and cannot be open: claim it then
+        if not log.path.exists():  # it will be created, and cannot be open: it is claimed after that
             return
-        found = os.stat(log.path)
-        identity = found.st_dev, found.st_ino
+        status = os.stat(log.path)
+        identity = status.st_dev, status.st_ino
         with locks.registry_guard:
             if self._identities.get(log.path.name) == identity:
                 return
@@ -500,9 +502,9 @@ class Root:
             self._folders.add(identity)
 
     def unregister(self, log: OpenLog, *, failed: bool = False, untouched: bool = False) -> None:
-        """A log was closed; ``failed``: it needs recovery; ``untouched``: it was not opened, and is as it was before.
+        """Unregister a closed log; ``failed``: it needs recovery; ``untouched``: it was not opened, and is unchanged.
 
-        Not registered is no error. May close a shared root; a caller that was interrupted meanwhile may call it again.
+        No error if it is not registered. May close a shared root; after an interrupt it may be called again.
         """
         folder = log.path.name
         with locks.registry_guard:
@@ -517,16 +519,15 @@ class Root:
                         self._failed.discard(folder)
                         self._recovered.add(folder)
                     self._folders.discard(self._identities.pop(folder, (0, 0)))
-                    del self._logs[folder]  # last: who was interrupted before it comes here again
+                    del self._logs[folder]  # last: after an interrupt, the caller comes here again
             self._close_unused()
 
     # Closing
 
     def close(self) -> None:
-        """Close the logs that are open, write the checkpoints, the marker if no log needs recovery, and let go.
+        """Close the open logs, write the checkpoints, and the marker if no log needs recovery, and release the root.
 
-        Twice is no error. The first error that was met is raised when the root has been let go of; there is no marker
-        then.
+        Twice is no error. The first error is raised after the root is released; there is no marker then.
         """
         if self.is_closed:
             return
@@ -536,7 +537,7 @@ class Root:
         for log in list(self._logs.values()):
             try:
                 log.close()
-            except BaseException as error:  # an interrupt, too: the others, and the root, are let go of all the same
+            except BaseException as error:  # an interrupt, too: the others, and the root, are still released
                 errors.append(error)
                 self.unregister(log, failed=True)
         try:
@@ -545,15 +546,15 @@ class Root:
             self.end_background()
 
     def end_background(self) -> None:
-        """Wait until the background thread of a root that was closed has ended; nothing while the root is open.
+        """Wait for the end of a closed root's background thread; no effect while the root is open.
 
-        The caller holds no lock that a task may wait for: neither a log's nor the root's.
+        The caller must not hold a lock that a task may wait for: neither a log's nor the root's.
         """
         if self.is_closed:
             self.scheduler.close()
 
     def abandon(self) -> None:
-        """Let go of the root as it is: nothing is written, no log is closed. Twice is no error."""
+        """Release the root as it is: nothing is written, no log is closed. Twice is no error."""
         self.scheduler.stop()
         with locks.registry_guard, self._guard:
             self._logs.clear()
@@ -596,7 +597,7 @@ class Root:
             raise errors[0]
 
     def _needs_recovery(self) -> bool:
-        """Whether there is a log that was not closed as it should: one that failed, or was not opened since a crash."""
+        """Whether any log was not closed properly: one that failed, or was not opened since a crash."""
         if self._failed or self._had_marker:
             return bool(self._failed)
         return not self._recovered.issuperset(
@@ -605,11 +606,11 @@ class Root:
 
 
 def _ignore(name: str, error: BaseException) -> None:
-    """What fails in the background makes its log fail by itself, and the log's next call reports it."""
+    """Ignore an error of background work: it makes its log fail, and the log's next call reports it."""
 
 
 def _content(storage: Storage, path: Path) -> bytes | None:
-    """The bytes of a small file; None where there is none."""
+    """The bytes of a small file; None if there is none."""
     try:
         file = storage.open(path, writable=False)
     except FileNotFoundError:
@@ -621,16 +622,16 @@ def _content(storage: Storage, path: Path) -> bytes | None:
 
 
 def _is_recovered_by_root(folder: str) -> bool:
-    """Whether a folder is one that a broker recovers where there is no marker, and not where there is one.
+    """Whether a broker recovers this folder only if there is no marker.
 
-    Not one that waits to be deleted, and not KRaft's own log, which is recovered in any case.
+    False for one that waits to be deleted, and for KRaft's own log, which is recovered in any case.
     """
     name = parse_folder_name(folder)
     return name is not None and name.state != "delete" and name.topic != CLUSTER_METADATA
 
 
 def _prepared(path: str | os.PathLike[str], storage: Storage, create: bool) -> Path:
-    """The root's folder, absolute and there."""
+    """The root's absolute path; creates a missing folder."""
     folder = local_path(path).absolute()
     if not folder.is_dir():
         if not create and not folder.exists():
@@ -653,9 +654,9 @@ def check_is_root(folder: Path) -> None:
 
 
 def check_is_no_root(folder: Path) -> None:
-    """Refuse a directory of logs where a partition's folder is expected, which may be called so, too (kafka-1):
+    """Refuse a directory of logs where a partition's folder is expected; its name may look like one (kafka-1):
     UsageError. OSError."""
-    found = ""
+    entry_name = ""
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             file = parse_file_name(entry.name)
@@ -663,27 +664,28 @@ def check_is_no_root(folder: Path) -> None:
                 return
             is_partition = parse_folder_name(entry.name) is not None and entry.is_dir(follow_symlinks=False)
             if is_partition or entry.name in (CLEAN_MARKER, PROPERTIES_FILE, *_CHECKPOINTS):
-                found = entry.name
-    if found:
+                entry_name = entry.name
+    if entry_name:
         raise UsageError(
-            f"{folder} is a directory of logs: it holds {found}; a partition's folder lies in it, such as "
+            f"{folder} is a directory of logs: it holds {entry_name}; a partition's folder lies in it, such as "
             f"{folder / 'orders-0'}"
         )
 
 
 class LogOffsets:
-    """Where one log starts and ends, how far it is on disk, and what the root's checkpoints say of that.
+    """The start and end of one log, its recovery point, and their entries in the root's checkpoints.
 
-    A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
-    copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of
-    those segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts.
-    No file records which local segments were copied; the last never is.
+    A tiered log is recognized by its entry in `log-start-offset-checkpoint`, below the first local segment: a broker
+    copied the segments between to the remote storage, and finds the log's start in that entry alone, and the epochs of
+    those segments in `leader-epoch-checkpoint` alone. So an existing entry stays, and has the log's start. No file
+    records which local segments were copied; the last never is.
 
     Attributes:
-        start_offset, log_start_offset: the first is above the second where a broker has tiered the log.
+        start_offset, log_start_offset: the first is above the second if a broker has tiered the log.
         end_offset: of the next record.
-        stored_end: below that where a cut took a batch that began earlier: what opening the files would find.
-        recovery_point, synced_offset: below them all, or all but indexes, is on disk.
+        stored_end: the end that opening the files would find: below `end_offset` if a cut took a batch that began
+            earlier.
+        recovery_point, synced_offset: below them everything, or everything but indexes, is on disk.
     """
 
     def __init__(self, root: Root, topic: str, partition: int) -> None:
@@ -696,9 +698,9 @@ class LogOffsets:
     def load(
         self, log_start_offset: int, start_offset: int, end_offset: int, recovery_point: int, *, has_remote: bool
     ) -> None:
-        """Take over what opening the log has said; ``has_remote``: whether it is a tiered one."""
+        """Set the offsets of a log that was opened; ``has_remote``: whether it is a tiered one."""
         self.start_offset, self.end_offset, self.stored_end = start_offset, end_offset, end_offset
-        # An entry below the first segment that is not a tiered log's was left there by a kill.
+        # An entry below the first segment, unless of a tiered log, is from a killed process.
         self.log_start_offset = self._loaded_start = log_start_offset if has_remote else start_offset
         self._start_entry, self._was_tiered = self._root.said(*self._log).log_start_offset, has_remote
         self.all_synced(recovery_point)
@@ -708,25 +710,25 @@ class LogOffsets:
         return max(self._synced_offset, self.recovery_point)
 
     def records_synced(self, offset: int) -> None:
-        """The records below an offset are on disk."""
+        """Note that the records below an offset are on disk."""
         self._synced_offset = offset
 
     def all_synced(self, offset: int) -> None:
-        """All below an offset is on disk, and nothing is known of what lies above."""
+        """Note that everything below an offset is on disk; above it nothing is known."""
         self.recovery_point = self._synced_offset = offset
 
     def append_to(self, offset: int) -> None:
-        """The files hold batches up to an offset, exclusive."""
+        """Note that the files hold batches up to an offset, exclusive."""
         self.end_offset = self.stored_end = offset
 
     def raise_start(self, offset: int) -> None:
-        """The log begins at an offset above its start."""
-        # Kafka moves the recovery point along. Here it stays: the start may lie inside of a segment that was not
-        # synced, and what a crash leaves of it would look like damage to what had been.
+        """Raise the log's start to an offset."""
+        # Kafka raises the recovery point, too. Here it stays: the start may lie inside of a segment that was not
+        # synced, and its remains after a crash would look like damage of synced records.
         self.log_start_offset, self.start_offset = offset, max(self.start_offset, offset)
 
     def lower(self, offset: int, stored_end: int) -> None:
-        """The log is cut at an offset, of which a crash may leave any part done, but nothing below ``stored_end``."""
+        """Prepare a cut at an offset; a crash may leave any part of it done, but nothing below ``stored_end``."""
         self.start_offset = min(self.start_offset, offset)
         self.log_start_offset = min(self.log_start_offset, offset)
         self.recovery_point = min(self.recovery_point, stored_end)
@@ -734,25 +736,24 @@ class LogOffsets:
         self.stored_end = min(self.stored_end, stored_end)
 
     def start_over(self, offset: int) -> None:
-        """The log is empty, and begins at an offset."""
+        """Note that the log is empty, and begins at an offset."""
         self.log_start_offset = self.start_offset = offset
         self.append_to(offset)
         self.all_synced(offset)
 
     def lower_recovery_point(self, offset: int) -> None:
-        """Indexes from an offset on are changed, which were on disk; the records stay there."""
+        """Note that synced indexes from an offset on are about to change; the records stay on disk."""
         self._synced_offset, self.recovery_point = self.synced_offset, offset
 
-    # What is tiered
+    # Tiered logs
 
     @property
     def is_tiered(self) -> bool:
-        """Whether there is, or was since the log was opened, something in the remote storage, as far as it can be
-        known."""
+        """Whether segments are known to be in the remote storage, or were since the log was opened."""
         return self._was_tiered or self.log_start_offset < self.start_offset
 
     def remote(self) -> str:
-        """What is remote, for messages."""
+        """The remote part of the log, for messages."""
         if self.log_start_offset == self.start_offset:
             return "the log is tiered"
         return f"the offsets {self.log_start_offset} to {self.start_offset} (exclusive) are in the remote storage"
@@ -761,15 +762,15 @@ class LogOffsets:
 
     @property
     def is_below_checkpoint(self) -> bool:
-        """Whether the checkpoints speak of more than there is."""
-        said = self._root.high_watermark(*self._log), self._root.recovery_point(*self._log)
-        return max(offset or 0 for offset in said) > self.end_offset
+        """Whether the checkpoints are above the log's end."""
+        offsets = self._root.high_watermark(*self._log), self._root.recovery_point(*self._log)
+        return max(offset or 0 for offset in offsets) > self.end_offset
 
     def note(self, first_base_offset: int | None) -> None:
-        """Have the root say where this log, whose first segment begins there, starts, how far it is on disk, and where
-        its files end."""
+        """Set the root's entries: the log's start, given its first segment's base offset, its recovery point, and the
+        end of its files."""
         starts_inside = first_base_offset is not None and self.start_offset > first_base_offset
-        # An entry that was there may be a tiered log's, for which a broker does not look where the first segment is.
+        # An existing entry may be a tiered log's, for which a broker does not look at the first segment.
         start = self.log_start_offset if starts_inside or self._start_entry is not None else None
         if self._start_entry is not None and self.log_start_offset == self._loaded_start:
             start = self._start_entry

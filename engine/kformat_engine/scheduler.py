@@ -1,13 +1,13 @@
-"""What a log does later: syncs that wait for company, the removal of deleted files.
+"""Background work of logs: syncs of several appends at once, the removal of deleted files.
 
-`ThreadScheduler` runs tasks in a thread of its own, which begins with the first task.
+`ThreadScheduler` runs tasks in a thread of its own, which starts with the first task.
 
-An error of a task is handed to ``on_error`` with the task's name, and the tasks after it run all the same. Where no
-``on_error`` was given, it comes out of `close`. Nothing is printed.
+An error of a task is passed to ``on_error`` with the task's name, and later tasks still run. Without ``on_error``,
+`close` raises it. Nothing is printed.
 
-An interrupt (a signal whose handler raises, as for Ctrl-C) may come after any call of a function. So locks are taken by
-``with`` and a lock that is written in C, which leaves no place for one, here and wherever a log does: not by a function
-or a context manager written in Python, and `threading.Condition` is one. What waits, waits for a `Bell`.
+An interrupt (a signal whose handler raises, as for Ctrl-C) may come after any function call. So locks are taken by
+``with`` and a lock that is written in C, which leaves no gap for one, here and everywhere in a log: not by a function
+or a context manager written in Python, and `threading.Condition` is one. Threads wait for a `Bell`.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from typing import Self
 from kformat.errors import UsageError
 
 OnError = Callable[[str, BaseException], None]
-"""Gets the name of a task and what it raised."""
+"""Gets the name of a task and its error."""
 
 
 class Bell:
-    """Wakes one who waits. It may be rung by anybody, at any time, and is heard by the next who waits."""
+    """Wakes a waiting thread. Any thread may ring it, at any time; it wakes the next one that waits."""
 
     def __init__(self) -> None:
         self._rung: queue.SimpleQueue[None] = queue.SimpleQueue()
 
     def ring(self) -> None:
-        """Wake who waits, or who waits next; ringing twice before that is ringing once."""
+        """Wake the thread that waits, or that waits next; ringing twice before that is ringing once."""
         if self._rung.empty():
             self._rung.put(None)
 
     def wait(self, timeout_s: float | None = None) -> None:
         """Return when it was rung, or the time is over."""
         try:
-            # `flush.ms` may be 292 million years, which Python does not wait for.
+            # `flush.ms` may be 292 million years, longer than Python can wait.
             self._rung.get(timeout=None if timeout_s is None else min(max(timeout_s, 0), threading.TIMEOUT_MAX))
         except queue.Empty:
             pass
 
 
 class Task:
-    """Something scheduled.
+    """A scheduled task.
 
     Attributes:
         name: for people. due_ms: when it runs, by the scheduler's clock.
@@ -60,12 +60,12 @@ class Task:
         self.is_cancelled = False
 
     def cancel(self) -> None:
-        """Do not run it any more; one that runs already goes on to its end. Twice is no error."""
+        """Do not run it any more; a running one continues to its end. Twice is no error."""
         self.is_cancelled = True
 
 
 class Scheduler:
-    """Tasks by the time when they are due. Safe to call from several threads, and from tasks."""
+    """A queue of tasks by due time. Safe to call from several threads, and from tasks."""
 
     def __init__(self, on_error: OnError | None = None) -> None:
         self._on_error = on_error
@@ -77,7 +77,7 @@ class Scheduler:
         self.is_closed = False
 
     def now_ms(self) -> float:
-        """The time that tasks go by, ms since some moment."""
+        """The scheduler's clock, ms since some moment."""
         raise NotImplementedError
 
     def schedule(self, name: str, function: Callable[[], object], delay_ms: int = 0) -> Task:
@@ -91,19 +91,19 @@ class Scheduler:
 
     @property
     def pending(self) -> tuple[Task, ...]:
-        """The tasks that wait, the next one first."""
+        """The waiting tasks, the next one first."""
         with self._lock:
             return tuple(task for _, _, task in sorted(self._queue) if not task.is_cancelled)
 
     def stop(self) -> None:
-        """Forget what waits, and take no more tasks; waits for nothing. Twice is no error."""
+        """Drop waiting tasks, and accept no more; does not wait. Twice is no error."""
         with self._lock:
             self.is_closed = True
             self._queue.clear()
         self._bell.ring()
 
     def close(self) -> None:
-        """Forget what waits and let what runs end; twice is no error. Raises what no one else gets."""
+        """Drop waiting tasks and wait for a running one; twice is no error. Raises errors that had no ``on_error``."""
         self.stop()
         self._raise_error()
 
@@ -147,9 +147,9 @@ class Scheduler:
 
 
 class ThreadScheduler(Scheduler):
-    """Tasks run in one daemon thread, one at a time, by the clock that only goes forward.
+    """Runs tasks in one daemon thread, one at a time, by the monotonic clock.
 
-    A process that was forked has no thread: there, the first task begins a new one, without what waited in the parent.
+    A forked process has no thread: there, the first task starts a new one, without the parent's waiting tasks.
     """
 
     def __init__(self, on_error: OnError | None = None) -> None:
@@ -161,7 +161,7 @@ class ThreadScheduler(Scheduler):
         return time.monotonic() * 1000
 
     def close(self) -> None:
-        """Forget what waits, and return when the task that runs has ended; from inside a task, at once."""
+        """Drop waiting tasks, and return when the running one has ended; from inside a task, at once."""
         self.stop()
         with self._lock:
             thread = self._thread
@@ -174,7 +174,7 @@ class ThreadScheduler(Scheduler):
             self._queue.clear()
             thread = threading.Thread(target=self._work, name="kformat-scheduler", daemon=True)
             thread.start()
-            self._thread = thread  # not before: an interrupted start leaves one that nobody can join
+            self._thread = thread  # last: an interrupted start leaves one that nobody can join
         super()._push(task)
 
     def _work(self) -> None:
@@ -188,4 +188,4 @@ class ThreadScheduler(Scheduler):
             if task is None:
                 self._bell.wait(wait_s)
             else:
-                self._run(task, BaseException)  # nobody would see what leaves this thread
+                self._run(task, BaseException)  # nobody would see an error that leaves this thread

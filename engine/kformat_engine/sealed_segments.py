@@ -1,5 +1,5 @@
-"""What becomes of segments that are not appended to any more: their files are closed while nobody uses them, and
-removed some time after they were taken out of the log.
+"""Segments that are not appended to any more: their files are closed while nobody uses them, and removed some time
+after the segments left the log.
 
 Not thread-safe: the log that owns them holds its lock.
 """
@@ -21,11 +21,11 @@ from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Storage
 
 _OPEN_SEALED_SEGMENTS: Final = 64
-"""Of how many sealed segments the indexes stay mapped; descriptors are limited by `storage`."""
+"""The most sealed segments whose indexes stay mapped; `storage` limits descriptors."""
 
 
 class SealedSegments:
-    """The sealed segments of a log: whose files are open, and whose indexes, ``unread``, were not looked at yet."""
+    """The sealed segments of a log: those with open files, and those, ``unread``, whose indexes are not checked yet."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class SealedSegments:
         self._opened: OrderedDict[int, LogSegment] = OrderedDict()
 
     def prepare(self, segment: LogSegment) -> None:
-        """Before a file of a sealed segment is opened: see to it that its indexes can be trusted. DamagedLogError."""
+        """Check the indexes of a sealed segment before its files are opened. DamagedLogError."""
         if segment.base_offset in self._unread:
             following = self._segments.higher(segment.base_offset)
             end = self._offsets.end_offset if following is None else following.base_offset
@@ -49,7 +49,7 @@ class SealedSegments:
         self.touch(segment)
 
     def touch(self, segment: LogSegment) -> None:
-        """Remember that a sealed segment's files are open, and close those of the one that was used least lately."""
+        """Note that a sealed segment's files are open, and close the least recently used one if too many are."""
         if segment.is_sealed:
             self._opened[segment.base_offset] = segment
             self._opened.move_to_end(segment.base_offset)
@@ -59,21 +59,21 @@ class SealedSegments:
                     oldest.release()
 
     def forget(self, base_offset: int) -> None:
-        """A segment is taken out of the log, or appended to again."""
+        """Forget a segment that leaves the log, or is appended to again."""
         self._unread.discard(base_offset)
         self._opened.pop(base_offset, None)
 
 
 class DeletedSegments:
-    """Segments that were taken out of a log, whose files end in `.deleted` (asyncDeleteFiles). ``later`` takes work to
-    be done in the background, with a name and a delay in ms."""
+    """Segments that left a log, with files that end in `.deleted` (asyncDeleteFiles). ``later`` schedules background
+    work, with a name and a delay in ms."""
 
     def __init__(self, storage: Storage, later: Callable[[str, Callable[[], None], int], Task]) -> None:
         self._storage, self._later = storage, later
         self._tasks: dict[Path, Task] = {}
 
     def add(self, segment: LogSegment, delay_ms: int) -> None:
-        """Have the files of a segment removed in so many ms."""
+        """Schedule the removal of a segment's files."""
         log = segment.log_path
 
         def remove() -> None:
@@ -81,7 +81,7 @@ class DeletedSegments:
                 segment.delete()
                 self._storage.unlink(_deleted(log, SNAPSHOT_SUFFIX))
 
-        if log in self._tasks:  # the same base offset was taken out before, and its files are replaced by these
+        if log in self._tasks:  # an earlier segment of that base offset, whose files these replace
             self._tasks.pop(log).cancel()
         self._tasks[log] = self._later("delete-file", remove, delay_ms)
 
@@ -100,5 +100,5 @@ class DeletedSegments:
 
 
 def _deleted(log: Path, suffix: str) -> Path:
-    """Another file of a segment, by the name that its `.log` has now."""
+    """The path of another file of a deleted segment, from that of its `.log`."""
     return log.with_name(f"{log.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}")

@@ -2,18 +2,18 @@
 
 Rules, each with Kafka's comparison:
 
-* An append writes its bytes at the end, then looks batch by batch whether an index entry is due: when *more than*
-  `index.interval.bytes` came since the last one. Writer profiles other than ``per-batch`` look once per append.
-  (KAFKA-806; `kformat.kafka.index.indexing` says the same of a whole log at once, and a test holds them equal.)
-* What the segment knows in addition to its files - the largest timestamp so far, the bytes since the last entry, the
-  timestamp of the first batch - is read from them when first asked for, except the bytes since the last entry: these
-  are 0 then.
+* An append writes its bytes at the end, then checks batch by batch whether an index entry is due: when *more than*
+  `index.interval.bytes` were appended since the last one. Writer profiles other than ``per-batch`` check once per
+  append. (KAFKA-806; `kformat.kafka.index.indexing` computes the same for a whole log at once, and a test compares
+  them.)
+* The state in addition to the files - the largest timestamp so far, the bytes since the last entry, the timestamp of
+  the first batch - is read from them on first use, except the bytes since the last entry: these are 0 then.
 * Files are opened when first needed. `release` closes them; the next use of a sealed segment opens them again. (An
-  active one is not used after it: how many slots of its indexes are entries is known in memory only.) A sealed
-  segment's indexes are not written to.
+  active one is not used after it: the number of its index entries is in memory only.) A sealed segment's indexes are
+  not written to.
 * A full index does not fail an append that is already written: the entry is left out, and the next append rolls.
 
-What is done to the `.log` alone, and found in it: `file_records`.
+Changes of the `.log` alone, and searches in it: `file_records`.
 
 Not thread-safe: the log that owns the segment holds its lock.
 """
@@ -44,9 +44,9 @@ from kformat_engine.transaction_index import TransactionIndex
 
 DELETED_SUFFIX: Final = ".deleted"
 CLEANED_SUFFIX: Final = ".cleaned"
-"""Of a segment that a compaction or a split is writing."""
+"""The suffix of a segment that a compaction or a split is writing."""
 SWAP_SUFFIX: Final = ".swap"
-"""Of one that is whole, and about to replace others."""
+"""The suffix of a segment that is complete, and about to replace others."""
 
 
 class RollReason(Enum):
@@ -60,7 +60,7 @@ class RollReason(Enum):
 
 
 def free_entries(index: OffsetIndex | TimeIndex) -> int:
-    """For how many entries an index has room without being full."""
+    """The number of entries that an index can still take without becoming full."""
     return index.max_entry_count - 1 - index.entry_count
 
 
@@ -68,8 +68,8 @@ class LogSegment:
     """A segment, open for one owner; see `open`. ``records`` is its `.log`.
     ``grows``: an index of the active segment gets its full length when it is opened, because a close had cut it.
 
-    ``before_open``, where it is set, is called before a file of a sealed segment is opened: a log of many segments has
-    more of them than a process may have open.
+    ``before_open``, if set, is called before a file of a sealed segment is opened: a log of many segments has more
+    files than a process may have open.
     """
 
     def __init__(
@@ -112,10 +112,10 @@ class LogSegment:
         already_exists: bool = False,
         size_bytes: int | None = None,
     ) -> LogSegment:
-        """A segment with its `.log`, which is made (and preallocated, if so configured) unless it is there.
+        """Open a segment with its `.log`, which is created (and preallocated, if so configured) if it is missing.
 
-        With ``already_exists`` the log's whole length counts as written: recovery has seen to it before. With
-        ``size_bytes`` that length is known, and nothing is looked at.
+        With ``already_exists`` the log's whole length counts as written: recovery has checked it before. With
+        ``size_bytes`` that length is known, and no file is accessed.
         Raises OSError.
         """
         segment = cls(folder, base_offset, config, clock=clock, storage=storage, suffix=suffix, chance=chance)
@@ -153,7 +153,7 @@ class LogSegment:
 
     @property
     def offset_index(self) -> OffsetIndex:
-        """The `.index`, made with its full length where it is not there."""
+        """The `.index`, created with its full length if it is missing."""
         if self._offset_index is None:
             self._announce()
             self._offset_index = OffsetIndex(
@@ -164,7 +164,7 @@ class LogSegment:
 
     @property
     def time_index(self) -> TimeIndex:
-        """The `.timeindex`, made with its full length where it is not there."""
+        """The `.timeindex`, created with its full length if it is missing."""
         if self._time_index is None:
             self._announce()
             self._time_index = TimeIndex(
@@ -174,14 +174,14 @@ class LogSegment:
         return self._time_index
 
     def _prepare(self, index: OffsetIndex | TimeIndex) -> None:
-        """Of an index that was just opened."""
+        """Seal or resize an index that was just opened, as the segment requires."""
         if self.is_sealed:
             index.seal()
         elif self.grows:
             index.resize(max(self._index_bytes, index.size_bytes))
 
     def make_indexes(self) -> None:
-        """Make both indexes where they are not there: Kafka does when they are first needed, as the properties do."""
+        """Create missing indexes; Kafka does this when they are first needed, as the properties here."""
         for suffix, make in (("index", lambda: self.offset_index), ("timeindex", lambda: self.time_index)):
             if not self.path_of(suffix).exists():
                 make()
@@ -201,18 +201,18 @@ class LogSegment:
 
     @property
     def last_modified_ms(self) -> int:
-        """When the `.log` was last modified, ms since 1970."""
+        """The modification time of the `.log`, ms since 1970."""
         return self.log_path.stat().st_mtime_ns // 1_000_000
 
     def set_modified_ms(self, timestamp_ms: int) -> None:
-        """Set when the log and its indexes were last modified (LogSegment.setLastModified)."""
+        """Set the modification time of the log and its indexes (LogSegment.setLastModified)."""
         for suffix in ("log", "index", "timeindex"):
             self.storage.set_modified_ms(self.path_of(suffix), timestamp_ms)
 
     def release(self) -> None:
-        """Close all files as they are; of a sealed segment they are opened again when needed.
+        """Close all files as they are; those of a sealed segment are opened again when needed.
 
-        Views that a read gave stay good.
+        Views that a read returned stay valid.
         """
         self._is_over = not self.is_sealed
         self.records.release()
@@ -222,7 +222,7 @@ class LogSegment:
         self._offset_index = self._time_index = None
 
     def change_suffix(self, new_suffix: str) -> None:
-        """Rename all files that are there, e.g. to `.deleted` (LogSegment.changeFileSuffixes); "" for none."""
+        """Rename all existing files, e.g. to `.deleted` (LogSegment.changeFileSuffixes); "" for no suffix."""
         for suffix in ("log", "index", "timeindex", "txnindex"):
             old = self.path_of(suffix)
             if old.exists():
@@ -235,16 +235,16 @@ class LogSegment:
             self._time_index.moved_to(self.path_of("timeindex"))
 
     def delete(self) -> None:
-        """Remove all files; those that are gone already are no error."""
+        """Remove all files; missing ones are no error."""
         self.release()
         for suffix in ("log", "index", "timeindex", "txnindex"):
             self.storage.unlink(self.path_of(suffix))
 
-    # What it holds
+    # State
 
     @property
     def first_batch_timestamp(self) -> int | None:
-        """The largest timestamp of the first batch, which rolling by time counts from; None for an empty segment."""
+        """The largest timestamp of the first batch, from which rolling by time counts; None for an empty segment."""
         if self._rolling_basis is None:
             first = next(self.records.walk(), None)
             self._rolling_basis = None if first is None else max_timestamp_of(first)
@@ -252,7 +252,7 @@ class LogSegment:
 
     @property
     def largest(self) -> TimestampOffset:
-        """The largest timestamp so far and the last offset of the earliest batch that has it; (-1, base) for none."""
+        """The largest timestamp so far and the last offset of the earliest batch with it; (-1, base) for none."""
         if self._largest is None:
             last = self.time_index.last_entry
             self._largest = TimestampOffset(last.timestamp, last.offset)
@@ -270,12 +270,12 @@ class LogSegment:
 
     @property
     def largest_timestamp(self) -> int:
-        """`max_timestamp_so_far`, or where there is none the time the `.log` was last modified."""
-        found = self.max_timestamp_so_far
-        return found if found >= 0 else self.last_modified_ms
+        """`max_timestamp_so_far`, or if there is none the modification time of the `.log`."""
+        timestamp = self.max_timestamp_so_far
+        return timestamp if timestamp >= 0 else self.last_modified_ms
 
     def next_offset(self) -> int:
-        """One after the last offset in the log, base offset for an empty one (LogSegment.readNextOffset)."""
+        """The offset after the last one in the log, the base offset for an empty log (LogSegment.readNextOffset)."""
         last = deque(self._frames_from(self.offset_index.last_offset), maxlen=1)
         return last[0].last_offset + 1 if last else self.base_offset
 
@@ -299,7 +299,7 @@ class LogSegment:
         """
         if not batches:
             return
-        # As Kafka asks the index, which makes it: a broker rebuilds what has a `.log` and no `.index`.
+        # As in Kafka, this creates the index: a broker rebuilds a segment that has a `.log` and no `.index`.
         offset_index = self._offset_index or self.offset_index
         if not 0 <= batches[-1].last_offset - self.base_offset <= MAX_INT32:
             raise OffsetOverflowError(
@@ -345,8 +345,7 @@ class LogSegment:
         self.bytes_since_last_index_entry = 0
 
     def _add_due_entries(self, batches: Sequence[AppendBatch], position: int) -> None:
-        """What `append` does for each of several batches, for which both indexes have room, with one write for each
-        index."""
+        """Add the due entries of several batches, for which both indexes have room, with one write per index."""
         interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
         before, offset, _ = self.largest
         timestamp = before
@@ -370,7 +369,7 @@ class LogSegment:
     def roll_reason(
         self, max_timestamp: int, last_offset: int, append_size: int, now_ms: int | None = None
     ) -> RollReason | None:
-        """Why the log has to roll before an append, None where it need not (LogSegment.shouldRoll).
+        """Why the log has to roll before an append, None if it need not (LogSegment.shouldRoll).
 
         Args:
             max_timestamp, last_offset: of the batches to be appended. append_size: their bytes.
@@ -379,7 +378,7 @@ class LogSegment:
         if self.size > config.segment_bytes - append_size:
             return RollReason.SIZE
         if self.size > 0:
-            # Mostly the first batch is known, and not long ago.
+            # Usually the first batch is known, and recent.
             basis = self._rolling_basis
             if basis is None or not 0 <= basis <= max_timestamp <= basis + config.max_segment_ms - self.jitter_ms:
                 waited = self._waited_ms(max_timestamp, self.clock() if now_ms is None else now_ms)
@@ -396,26 +395,26 @@ class LogSegment:
         return max_timestamp - basis if basis is not None and basis >= 0 else now_ms - self.created_ms
 
     def on_become_inactive(self) -> None:
-        """Write the last time entry, cut indexes and log to what they hold, and seal them."""
+        """Write the last time entry, trim indexes and log to their content, and seal them."""
         self.time_index.maybe_append(
             self.max_timestamp_so_far, self.offset_of_max_timestamp_so_far, skip_full_check=True
         )
         self.offset_index.trim_to_valid_size()
         self.time_index.trim_to_valid_size()
         if self.records.trim():
-            # Were its old length to come back after acknowledged batches of the next segment, recovery would cut here.
+            # If its old length reappeared after acknowledged batches of the next segment, recovery would cut here.
             self.sync_log()
         self.seal()
 
     def seal(self) -> None:
-        """From now on the indexes refuse writes, and reads need not copy; `truncate_to` and `unseal` end that."""
+        """Seal the segment: its indexes refuse writes, and reads need not copy, until `truncate_to` or `unseal`."""
         self.is_sealed = True
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.seal()
 
     def unseal(self) -> None:
-        """Make it the active segment: its indexes take entries again, with room up to `segment.index.bytes`."""
+        """Make it the active segment: its indexes accept entries again, with room up to `segment.index.bytes`."""
         self.records.check_unused()
         self.is_sealed = False
         for index in (self._offset_index, self._time_index):
@@ -424,9 +423,9 @@ class LogSegment:
         self.resize_indexes(self._index_bytes)
 
     def resize_indexes(self, size_bytes: int) -> None:
-        """Give both indexes room for so many bytes of entries, rounded down to whole ones, and for those they have.
+        """Resize both indexes to ``size_bytes``, rounded down to whole entries, but at least to their entries.
 
-        (Kafka fails where `segment.index.bytes` became less than the entries take; here the index is full then.)
+        (Kafka fails if `segment.index.bytes` became smaller than the entries; here the index is full then.)
         """
         for index in (self.offset_index, self.time_index):
             index.resize(max(size_bytes, index.size_bytes))
@@ -435,18 +434,18 @@ class LogSegment:
         """Return when the log and its indexes have reached the disk."""
         self.sync_log()
         for suffix, index in (("index", self._offset_index), ("timeindex", self._time_index), ("txnindex", None)):
-            # One that nobody asked for yet is not made only to be synced: it would stay as long as while active.
+            # A missing one is not created only to be synced: it would keep its full length.
             if index is not None:
                 index.sync()
             elif self.path_of(suffix).exists():
                 self.storage.sync_file(self.path_of(suffix))
 
     def sync_log(self) -> None:
-        """Return when the log has reached the disk; its indexes can be made again from it."""
+        """Return when the log has reached the disk; its indexes can be rebuilt from it."""
         self.records.file.sync()
 
     def duplicates(self) -> list[File]:
-        """Its files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
+        """Open its files once more, to be synced and closed by a caller that does not hold the log's lock."""
         files: list[File] = []
         try:
             for path in map(self.path_of, ("log", "index", "timeindex", "txnindex")):
@@ -459,7 +458,7 @@ class LogSegment:
         return files
 
     def finish(self) -> None:
-        """Write the last time entry if the largest timestamp is known, and cut the files to what they hold.
+        """Write the last time entry if the largest timestamp is known, and trim the files to their content.
 
         Does nothing for a sealed segment, and after `release`.
         """
@@ -483,7 +482,7 @@ class LogSegment:
         return self.records.frames_from(self.offset_index.lookup(offset))
 
     def translate_offset(self, offset: int) -> LogPosition | None:
-        """The first batch whose last offset is not below ``offset``; None where there is none; DataError at damage."""
+        """The first batch whose last offset is not below ``offset``; None if there is none; DataError at damage."""
         return self.records.search_for_offset(offset, self.offset_index.lookup(offset))
 
     def read(
@@ -495,7 +494,7 @@ class LogSegment:
         min_one_batch: bool = False,
         copy: bool = False,
     ) -> Fetched | None:
-        """Stored bytes from the batch that holds ``start_offset`` on; None where all batches end below it.
+        """Read stored bytes from the batch that holds ``start_offset`` on; None if all batches end below it.
 
         Args:
             max_bytes: the most bytes to give; the last batch may be cut by it.
@@ -509,20 +508,20 @@ class LogSegment:
         """
         if max_bytes < 0:
             raise UsageError(f"max_bytes is {max_bytes}; it cannot be below 0")
-        found = self.translate_offset(start_offset)
-        if found is None:
+        batch = self.translate_offset(start_offset)
+        if batch is None:
             return None
-        wanted = max(max_bytes, found.size) if min_one_batch else max_bytes
+        most_bytes = max(max_bytes, batch.size) if min_one_batch else max_bytes
         end = self.size if max_position is None else min(max_position, self.size)
-        size = max(0, min(end - found.position, wanted))
+        size = max(0, min(end - batch.position, most_bytes))
         records = self.records
         is_read = copy or not self.is_sealed or not size
-        data = records.file.read_at(found.position, size) if is_read else records.lend(found.position, size)
+        data = records.file.read_at(batch.position, size) if is_read else records.lend(batch.position, size)
         source = str(records.file.path)
-        return Fetched(start_offset, self.base_offset, source, found.position, data, 0 < wanted < found.size)
+        return Fetched(start_offset, self.base_offset, source, batch.position, data, 0 < most_bytes < batch.size)
 
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
-        """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
+        """Yield the batches from the one that holds ``offset`` on; DataError if one cannot be read."""
         for frame in self._frames_from(self.base_offset if offset is None else offset):
             if offset is None or frame.last_offset >= offset:
                 yield self.records.batch_of(frame)
@@ -533,34 +532,34 @@ class LogSegment:
         return self.records.search_for_timestamp(self.offset_index.lookup(offset), starting_offset, timestamp_ms)
 
     def find_max_timestamp(self) -> TimestampOffset | None:
-        """The first record that carries the largest timestamp; None where no record has one."""
+        """The first record with the largest timestamp; None if no record has one."""
         timestamp, offset, _ = self.largest
         if timestamp < 0:
             return None
         return self.records.search_for_timestamp(self.offset_index.lookup(offset), MIN_INT64, timestamp, timestamp)
 
-    # What `kformat.kafka.index.lookup` asks of a segment, for the steps of an answer
+    # For the steps of an answer of `kformat.kafka.index.lookup`
 
     def offset_entries(self) -> Any:
         """The entries of the offset index, a copy."""
         return self.offset_index.entries()
 
     def time_entries(self) -> Any:
-        """The entries of the time index, a copy; after them what roll or close would add."""
+        """The entries of the time index, a copy; without the one that roll or close would add."""
         return self.time_index.entries()
 
     def indexes(self) -> Indexes:
-        """Copies of both: this process wrote them, or has verified them."""
+        """Copies of both indexes: this process wrote them, or has verified them."""
         return Indexes(self.offset_entries(), self.time_entries())
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
-        """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""
+        """Yield the batches from the one that starts at ``position`` on; DataError if one cannot be read."""
         return self.records.scan(position)
 
     # Cutting
 
     def truncate_to(self, offset: int) -> int:
-        """Cut the batch that holds ``offset`` and all after it; the number of bytes cut.
+        """Cut the batch that holds ``offset`` and all after it; returns the number of bytes cut.
 
         The whole batch goes, so the log may end below ``offset``. The segment is active from then on.
 
@@ -569,17 +568,17 @@ class LogSegment:
             DataError: what lies before ``offset`` is damaged, so that nobody knows where to cut; nothing was cut.
         """
         self.unseal()
-        largest = self.largest  # read before the time index is cut, so that a segment just opened knows it, too
-        found = None if offset <= self.base_offset else self.records.frame_of(offset, self.offset_index.lookup(offset))
-        # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
-        # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
-        first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, found.base_offset)
+        largest = self.largest  # read before the time index is cut, because a segment just opened reads it from there
+        frame = None if offset <= self.base_offset else self.records.frame_of(offset, self.offset_index.lookup(offset))
+        # Entries of a record or of an append's first offset, as from writers up to Kafka 3.7, may be of the batch that
+        # is cut and below the offset; with such a time entry left Kafka takes the segment for newer than it is.
+        first = offset if frame is None or frame.magic < CURRENT_MAGIC else min(offset, frame.base_offset)
         for index in (self.offset_index, self.time_index):
             index.truncate_to(first)
-            index.trim_to_valid_size()  # not to mislead concurrent readers: entries that are cut become zeros
+            index.trim_to_valid_size()  # not to mislead concurrent readers: cut entries become zeros
         self.resize_indexes(self._index_bytes)
         self.transactions.truncate_to(offset)
-        end = self.size if found is None else found.position
+        end = self.size if frame is None else frame.position
         if offset <= self.base_offset:
             end = 0  # also where it does not begin with a batch
         cut = self.size - end
@@ -594,7 +593,7 @@ class LogSegment:
         return cut
 
     def _read_largest(self) -> TimestampOffset:
-        """The last time entry, or what the batches after it have that is larger."""
+        """The largest timestamp: that of the last time entry, or a larger one of the batches after it."""
         entry = self.time_index.last_entry
         largest = TimestampOffset(entry.timestamp, entry.offset)
         return self.records.largest_timestamp_after(self.offset_index.lookup(entry.offset), largest)

@@ -1,8 +1,8 @@
 """The segments of a log in order: a map from base offset to segment with floor, lower and higher (LogSegments).
 
 Kafka has a concurrent skip list here. This is a sorted tuple that each change replaces as a whole: a lookup in any
-thread takes the tuple that is there and needs no lock, an iteration sees the map as it was when it began, and a lookup
-is a binary search in C. A change costs a copy, which is nothing compared with the files that a new segment makes.
+thread uses the current tuple and needs no lock, an iteration sees the map as it was when it began, and a lookup is a
+binary search in C. A change costs a copy, which is negligible compared with the files that a new segment creates.
 Changes of several threads take turns.
 """
 
@@ -18,14 +18,14 @@ from kformat.errors import UsageError
 
 
 class MappedSegment(Protocol):
-    """What the map wants of a segment."""
+    """The part of a segment that the map uses."""
 
     @property
     def base_offset(self) -> int: ...
 
     @property
     def size(self) -> int:
-        """Bytes of its log."""
+        """The size of its log in bytes."""
 
     def close(self) -> None: ...
 
@@ -36,7 +36,7 @@ class MovableSegment(MappedSegment, Protocol):
     """A segment whose folder may be renamed."""
 
     def moved_to(self, folder: Path) -> None:
-        """Its files lie in this folder now."""
+        """Note that its files lie in this folder now."""
 
 
 SegmentT = TypeVar("SegmentT", bound=MappedSegment)
@@ -44,7 +44,7 @@ MovableT = TypeVar("MovableT", bound=MovableSegment)
 
 
 class _Snapshot(NamedTuple, Generic[SegmentT]):
-    """Both tuples belong together, so they are replaced together."""
+    """Base offsets and segments, which are always replaced together."""
 
     base_offsets: tuple[int, ...]
     segments: tuple[SegmentT, ...]
@@ -57,10 +57,10 @@ class LogSegments(Generic[SegmentT]):
     """An ordered map from base offset to segment; ``name`` is the partition's, for messages.
 
     Attributes:
-        last: the segment with the largest base offset; None where there is none.
+        last: the segment with the largest base offset; None if there is none.
 
-    Segments come back as they were put in; where there is none, None. Whatever gives several gives a tuple, in the
-    order of their base offsets.
+    Lookups return None if there is no such segment. Methods that return several return a tuple, in the order of base
+    offsets.
     """
 
     def __init__(self, segments: Iterable[SegmentT] = (), *, name: str = "") -> None:
@@ -76,28 +76,28 @@ class LogSegments(Generic[SegmentT]):
     # Changing
 
     def add(self, segment: SegmentT) -> SegmentT | None:
-        """Put a segment in; the one with its base offset that it replaces, if there was one."""
+        """Add a segment; returns the one with its base offset that it replaces, if there was one."""
         with self._lock:
             offsets, segments = self._now
             number = bisect_left(offsets, segment.base_offset)
-            behind = bisect_right(offsets, segment.base_offset)
+            after = bisect_right(offsets, segment.base_offset)
             self._replace(
-                (*offsets[:number], segment.base_offset, *offsets[behind:]),
-                (*segments[:number], segment, *segments[behind:]),
+                (*offsets[:number], segment.base_offset, *offsets[after:]),
+                (*segments[:number], segment, *segments[after:]),
             )
-            return segments[number] if behind > number else None
+            return segments[number] if after > number else None
 
     def remove(self, base_offset: int) -> SegmentT | None:
-        """Take out the segment with this base offset, and give it; None where there is none."""
+        """Remove and return the segment with this base offset; None if there is none."""
         with self._lock:
             offsets, segments = self._now
             number = bisect_left(offsets, base_offset)
-            behind = bisect_right(offsets, base_offset)
-            self._replace(offsets[:number] + offsets[behind:], segments[:number] + segments[behind:])
-            return segments[number] if behind > number else None
+            after = bisect_right(offsets, base_offset)
+            self._replace(offsets[:number] + offsets[after:], segments[:number] + segments[after:])
+            return segments[number] if after > number else None
 
     def clear(self) -> None:
-        """Take all out; they are not closed."""
+        """Remove all segments; they are not closed."""
         with self._lock:
             self._replace((), ())
 
@@ -144,7 +144,7 @@ class LogSegments(Generic[SegmentT]):
 
     @property
     def active(self) -> SegmentT:
-        """The last segment, which appends go to; UsageError where the map is empty (NoSuchElementException)."""
+        """The last segment, to which appends go; UsageError if the map is empty (NoSuchElementException)."""
         segments = self._now.segments
         if not segments:
             raise UsageError(f"{self.name}: there is no segment".removeprefix(": "))
@@ -153,8 +153,8 @@ class LogSegments(Generic[SegmentT]):
     def values(self, start: int | None = None, end: int | None = None) -> tuple[SegmentT, ...]:
         """All segments; with bounds, those that may hold offsets from ``start`` to ``end`` (exclusive).
 
-        The first one is the floor of ``start``, or else the first of all. ``start`` equal to ``end`` gives none;
-        UsageError where it is above.
+        The first one is the floor of ``start``, or else the first of all. None if ``start`` equals ``end``; UsageError
+        if it is above.
         """
         now = self._now
         if start is not None and end is not None and start >= end:
@@ -162,17 +162,17 @@ class LogSegments(Generic[SegmentT]):
                 raise UsageError(f"{self.name}: no segments from {start} to {end}, which is less".removeprefix(": "))
             return ()
         first = 0 if start is None else max(0, bisect_right(now.base_offsets, start) - 1)
-        behind = len(now.segments) if end is None else bisect_left(now.base_offsets, end)
-        return now.segments[first:behind]
+        stop = len(now.segments) if end is None else bisect_left(now.base_offsets, end)
+        return now.segments[first:stop]
 
     @property
     def base_offsets(self) -> tuple[int, ...]:
-        """The base offsets, rising."""
+        """The base offsets, ascending."""
         return self._now.base_offsets
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of all logs together."""
+        """The total size of all logs in bytes."""
         return sum(segment.size for segment in self._now.segments)
 
     def __len__(self) -> int:
@@ -184,7 +184,7 @@ class LogSegments(Generic[SegmentT]):
     # All of them
 
     def moved_to(self: LogSegments[MovableT], folder: Path) -> None:
-        """Tell all segments that their folder was renamed (updateParentDir)."""
+        """Set the new path of all segments' folder, which was renamed (updateParentDir)."""
         for segment in self:
             segment.moved_to(folder)
 
@@ -194,6 +194,6 @@ class LogSegments(Generic[SegmentT]):
             segment.close()
 
     def release(self) -> None:
-        """Let all segments go of their files as they are (closeHandlers)."""
+        """Close all segments' files as they are (closeHandlers)."""
         for segment in self:
             segment.release()

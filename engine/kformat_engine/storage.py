@@ -1,23 +1,22 @@
-"""Everything the engine does to a disk, in one place, so that a test can stand between the engine and the disk.
+"""Everything the engine does to a disk, in one place, so that a test can intercept it.
 
 Rules:
 
-* Whatever changes the disk calls `Storage.step` first, with the name of what it is about to do: ``write``,
+* Each operation that changes the disk calls `Storage.step` first, with its name: ``write``,
   ``truncate``, ``sync``, ``create``, ``rename``, ``unlink``, ``make_directory``, ``remove_directory``,
   ``sync_directory``, ``set_modified``. A test's storage raises there, ends the process there, or keeps a list.
-* A write is whole or an OSError; what an interrupted one left behind is recovery's business.
-* Mappings are for reading. Stores go through `write_at`: a full disk is then an error, where a store into a mapping
+* A write is complete or raises OSError; recovery handles an interrupted one.
+* Mappings are for reading. Stores go through `write_at`: a full disk is then an error, while a store into a mapping
   of a hole is a signal that kills the process. The page cache shows a written page in every mapping of it.
 * `write_atomically` is Kafka's way (CheckpointFile): write a temporary file, sync, rename, sync the directory. It is
   `kformat.storage.atomic_write` in steps that a test can stop at.
-* What is written to is a file of its own: no link is followed, also not to a file that it would make (`plain_file`).
-* Descriptors are few: of all files and mappings of the process at most `most_descriptors` have one. The file that was
-  used least lately gives its descriptor up, and opens its path again when it is used next. One that was written to is
-  synced first: an error of the disk would be lost with its last descriptor, and so it is kept, and raised by the next
-  use.
+* Only regular files are written to: no link is followed, not even to create its target (`plain_file`).
+* Descriptors are limited: at most `most_descriptors` files and mappings of the process have one. The least recently
+  used file gives its descriptor up, and opens its path again on its next use. One that was written to is synced first:
+  an error of the disk would be lost with its last descriptor, so it is kept, and raised by the next use.
 * A file that has a second name (a hard link: what `kformat salvage --in-place` keeps, a snapshot by ``cp -al``) is
-  copied before each change of its bytes or times, and the copy takes the place of the name here: the other name keeps
-  what it had. After a crash the name here is of the old file or of the whole copy.
+  copied before each change of its bytes or times, and the copy replaces it under the name here: the other name keeps
+  the old file. After a crash the name here is of the old file or of the whole copy.
 """
 
 from __future__ import annotations
@@ -49,51 +48,51 @@ _MOST_DESCRIPTORS: Final = 256
 
 
 def most_descriptors() -> int:
-    """How many files and mappings of all logs of this process have a descriptor at once: 256, or a quarter of
+    """The most files and mappings, of all logs of this process, that have a descriptor at once: 256, or a quarter of
     RLIMIT_NOFILE."""
     return max(4, min(_MOST_DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4))
 
 
 class HasDescriptor(Protocol):
-    """A file or a mapping, which Python keeps a descriptor of; ``was_used``: since it was looked at last."""
+    """A file or a mapping, of which Python keeps a descriptor; ``was_used``: since `_Descriptors` last checked it."""
 
     was_used: bool
 
     def give_up(self) -> None:
-        """Do without the descriptor until the next use. Called in any thread, which may hold locks of other logs."""
+        """Close the descriptor until the next use. Called in any thread, which may hold locks of other logs."""
 
 
 class _Descriptors:
-    """What has a descriptor in this process, in the order in which it got it. What gave it up may still be listed."""
+    """The holders of descriptors in this process, oldest first. Those that gave it up may still be listed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: OrderedDict[HasDescriptor, None] = OrderedDict()
 
-    def add(self, one: HasDescriptor) -> None:
+    def add(self, holder: HasDescriptor) -> None:
         with self._lock:
-            self._held[one] = None
+            self._held[holder] = None
 
-    def remove(self, one: HasDescriptor) -> None:
+    def remove(self, holder: HasDescriptor) -> None:
         with self._lock:
-            self._held.pop(one, None)
+            self._held.pop(holder, None)
 
     def make_room(self) -> None:
-        """Have others give up their descriptors until there is room for one more. The caller holds no file's lock."""
+        """Make others give up their descriptors until there is room for one more. The caller holds no file's lock."""
         most = most_descriptors()
         for _ in range(2 * len(self._held)):
             with self._lock:
                 if len(self._held) < most:
                     return
-                one = self._held.popitem(last=False)[0]
-                if one.was_used:  # since it was looked at last: it has another turn
-                    one.was_used = False
-                    self._held[one] = None
+                holder = self._held.popitem(last=False)[0]
+                if holder.was_used:  # since the last check: it gets a second chance
+                    holder.was_used = False
+                    self._held[holder] = None
                     continue
-            one.give_up()
+            holder.give_up()
 
     def forget_all(self) -> None:
-        """In a forked child, whose parent may have held the lock: its files stay as they are."""
+        """Reset in a forked child, whose parent may have held the lock: its files stay as they are."""
         self._lock = threading.Lock()
         self._held.clear()
 
@@ -105,9 +104,9 @@ os.register_at_fork(after_in_child=descriptors.forget_all)
 class File:
     """An open file, read and written at positions; the caller that renames it sets ``path``.
 
-    ``on_copied``, where it is set, is called before a copy takes the file's place, because it has a second name.
-    It may be used by several threads. Whatever needs the descriptor holds the file's lock, so that nobody closes it
-    meanwhile; a thread that holds it waits for no other file's.
+    ``on_copied``, if set, is called before a copy replaces the file, because it has a second name.
+    Several threads may use it. Operations on the descriptor hold the file's lock, so that nobody closes it meanwhile;
+    a thread that holds that lock waits for no other file's.
     """
 
     def __init__(self, storage: Storage, path: Path, descriptor: int, writable: bool) -> None:
@@ -123,7 +122,7 @@ class File:
 
     @property
     def descriptor(self) -> int:
-        """The descriptor, opened again where it was given up; under the file's lock. OSError where the file is gone."""
+        """The descriptor, reopened if it was given up; under the file's lock. OSError if the file is gone."""
         self.was_used = True
         if self._failure is not None:
             raise self._failure  # each time: a sync that succeeds after one that failed means nothing
@@ -141,7 +140,7 @@ class File:
         return self._lock
 
     def give_up(self) -> None:
-        """Close the descriptor until the file is used again; what was written is synced first."""
+        """Close the descriptor until the file is used again; writes are synced first."""
         with self._lock:
             if self._descriptor is None:
                 return
@@ -153,26 +152,26 @@ class File:
             self._close_descriptor()
 
     def _close_descriptor(self) -> None:
-        # No call between taking it off and closing it: an interrupt comes after calls.
+        # No call between clearing the attribute and closing it: an interrupt comes after calls.
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
 
     @property
     def size(self) -> int:
-        """The length in bytes; OSError where the file is gone."""
+        """The length in bytes; OSError if the file is gone."""
         with self._used():
             return os.fstat(self.descriptor).st_size
 
     @property
     def identity(self) -> tuple[int, int]:
-        """Device and inode: what tells that another name, or an earlier opening, is of the same file."""
+        """Device and inode: equal for another name, or an earlier opening, of the same file."""
         with self._used():
             status = os.fstat(self.descriptor)
         return status.st_dev, status.st_ino
 
     def read_at(self, position: int, size: int) -> bytes:
-        """The bytes from ``position``; fewer than ``size`` only where the file ends."""
+        """The bytes from ``position``; fewer than ``size`` only at the end of the file."""
         with self._used():
             data = os.pread(self.descriptor, min(size, _READ_BYTES), position)
             if len(data) == size or not data:
@@ -185,7 +184,7 @@ class File:
             return b"".join(parts)
 
     def write_at(self, data: Any, position: int) -> None:
-        """Write all of ``data`` (bytes-like) at ``position``; OSError where not all of it could be written."""
+        """Write all of ``data`` (bytes-like) at ``position``; OSError if the write is incomplete."""
         self.storage.step("write", self.path)
         if self._descriptor is None:
             descriptors.make_room()
@@ -228,19 +227,19 @@ class File:
             self._is_dirty = False
 
     def make_own(self) -> None:
-        """Put a copy in the place of a file that has a second name. OSError."""
+        """Replace a file that has a second name by a copy. OSError."""
         with self._used():
             self._make_own(self.descriptor)
 
     def _make_own(self, descriptor: int) -> int:
-        """`make_own` under the file's lock; the descriptor to go on with."""
-        found = os.fstat(descriptor)
-        if found.st_nlink <= 1:
+        """As `make_own`, under the file's lock; returns the descriptor to use from now on."""
+        status = os.fstat(descriptor)
+        if status.st_nlink <= 1:
             return descriptor
         beside = self.path.with_name(self.path.name + BESIDE)
         try:
-            self._copy(descriptor, found, beside)
-            # Closed before: the file that it is of may be another owner's alone from the renaming on.
+            self._copy(descriptor, status, beside)
+            # Closed first: after the rename, only another owner may have that file.
             self._close_descriptor()
             if self.on_copied is not None:
                 self.on_copied()
@@ -252,26 +251,26 @@ class File:
         self.storage.sync_directory(self.path.parent)
         return self.descriptor
 
-    def _copy(self, descriptor: int, found: os.stat_result, path: Path) -> None:
+    def _copy(self, descriptor: int, status: os.stat_result, path: Path) -> None:
         """Write a new file with the same bytes, mode, owner and times, and sync it; zeros become holes."""
         self.storage.unlink(path)
         self.storage.step("create", path)
         # Not a `File`: making room for its descriptor could wait for other files, whose owners wait for this one.
         copy = create_plain(path)
         try:
-            give_away(copy, found)
-            os.fchmod(copy, stat.S_IMODE(found.st_mode))
+            give_away(copy, status)
+            os.fchmod(copy, stat.S_IMODE(status.st_mode))
             self.storage.step("write", path)
             try:
                 fcntl.ioctl(copy, _CLONE, descriptor)
             except OSError:
-                for position in range(0, found.st_size, _COPY_BYTES):
-                    data = self.read_at(position, min(_COPY_BYTES, found.st_size - position))
+                for position in range(0, status.st_size, _COPY_BYTES):
+                    data = self.read_at(position, min(_COPY_BYTES, status.st_size - position))
                     written = len(data) if data.count(0) == len(data) else 0
                     while written < len(data):
                         written += os.pwrite(copy, memoryview(data)[written:], position + written)
-                os.ftruncate(copy, found.st_size)
-            os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
+                os.ftruncate(copy, status.st_size)
+            os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
             self.storage.step("sync", path)
             os.fsync(copy)
         except OSError as error:
@@ -281,12 +280,12 @@ class File:
             os.close(copy)
 
     def _named(self, error: OSError) -> OSError:
-        """The error with the file's name, which the system does not tell of a descriptor."""
+        """The error with the file's name, which the system does not know of a descriptor."""
         error.filename = str(self.path)
         return error
 
     def map(self, size: int) -> mmap.mmap:
-        """The first ``size`` bytes, for reading; never 0 bytes, never beyond the end."""
+        """Map the first ``size`` bytes for reading; never 0 bytes, never beyond the end."""
         with self._used():
             return mmap.mmap(self.descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ)
 
@@ -300,7 +299,7 @@ class File:
 
 
 def sync_and_close(files: Sequence[File]) -> None:
-    """Sync files one after the other, until one fails, and close them all. OSError."""
+    """Sync files in sequence, until one fails, and close them all. OSError."""
     with ExitStack() as closing:
         for file in files:
             closing.callback(file.close)
@@ -309,7 +308,7 @@ def sync_and_close(files: Sequence[File]) -> None:
 
 
 class Storage:
-    """The disk as it is. Raises OSError, from the operation that failed."""
+    """The real disk. Raises OSError, from the operation that failed."""
 
     file_class: type[File] = File
 
@@ -317,9 +316,9 @@ class Storage:
         """Called before each change of the disk; here it does nothing."""
 
     def open(self, path: Path, *, create: bool = False, writable: bool = True) -> File:
-        """Open a file; with ``create`` it is made where it is not there, else FileNotFoundError.
+        """Open a file; with ``create`` a missing one is created, else FileNotFoundError.
 
-        To be written to it has to be no link, which may lead to another log's file: OSError.
+        A writable one must not be a link, which may lead to another log's file: OSError.
         """
         descriptors.make_room()
         if not writable:
@@ -330,18 +329,18 @@ class Storage:
         return self.file_class(self, path, open_plain(path, os.O_RDWR), writable)
 
     def reopened(self, path: Path, *, writable: bool) -> int:
-        """A descriptor of a file that gave its own up, at the path that it has now. OSError."""
+        """A new descriptor for a file that gave its own up, at its current path. OSError."""
         if writable:
             return open_plain(path, os.O_RDWR)
         return open_to_read(path)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Rename; what was called ``new`` is gone then."""
+        """Rename; an existing ``new`` is replaced."""
         self.step("rename", old)
         os.replace(old, new)
 
     def unlink(self, path: Path) -> bool:
-        """Remove a file; False where there was none."""
+        """Remove a file; False if there was none."""
         self.step("unlink", path)
         try:
             os.unlink(path)
@@ -350,7 +349,7 @@ class Storage:
         return True
 
     def make_directory(self, path: Path) -> None:
-        """Make a directory, and those above it, and sync the ones that got a new entry; nothing where it is there."""
+        """Make a directory and its missing parents, and sync each that got a new entry; no effect if it exists."""
         if path.is_dir():
             return
         self.make_directory(path.parent)
@@ -370,7 +369,7 @@ class Storage:
         sync_folder(path)
 
     def set_modified_ms(self, path: Path, timestamp_ms: int) -> None:
-        """Set when a file was last modified (ms since 1970)."""
+        """Set a file's modification time (ms since 1970)."""
         self.step("set_modified", path)
         if os.stat(path).st_nlink > 1:
             file = self.open(path)
@@ -381,7 +380,7 @@ class Storage:
         os.utime(path, ns=(timestamp_ms * 1_000_000, timestamp_ms * 1_000_000))
 
     def write_new(self, path: Path, data: bytes, *, sync: bool = True) -> None:
-        """Write a file in place of any that is there; after a crash it may be missing or incomplete."""
+        """Write a file, replacing an existing one; after a crash it may be missing or incomplete."""
         self.unlink(path)
         file = self.open(path, create=True)
         try:
@@ -392,7 +391,7 @@ class Storage:
             file.close()
 
     def sync_file(self, path: Path) -> None:
-        """Return when a file that nobody holds open has reached the disk. FileNotFoundError where there is none."""
+        """Return when a file that nobody holds open has reached the disk. FileNotFoundError if there is none."""
         file = self.open(path)
         try:
             file.sync()
@@ -400,7 +399,7 @@ class Storage:
             file.close()
 
     def write_atomically(self, path: Path, data: bytes) -> None:
-        """Put ``data`` in the place of a file: after a crash there is the old content or the new one, whole."""
+        """Replace a file's content with ``data``: after a crash it has either the old content or all of the new."""
         beside = path.with_name(path.name + BESIDE)
         self.write_new(beside, data)
         self.rename(beside, path)

@@ -1,6 +1,6 @@
 """The `.txnindex` of a segment: the aborted transactions whose markers are in it (TransactionIndex).
 
-It is made with its first entry, and opened only for as long as it is read or written.
+It is created with its first entry, and open only while it is read or written.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from kformat_engine.storage import File, Storage
 
 
 class TransactionIndex:
-    """The file at a path, which need not be there."""
+    """The `.txnindex` at a path, which may not exist."""
 
     def __init__(self, path: Path, storage: Storage) -> None:
         self.path, self._storage = path, storage
 
     def append(self, entries: bytes) -> None:
-        """Write entries after the last whole one (TransactionIndex.append)."""
+        """Write entries after the last complete one (TransactionIndex.append)."""
         file = self._storage.open(self.path, create=True)
         try:
             file.write_at(entries, file.size - file.size % layout("transaction_index::entry").size)
@@ -30,7 +30,7 @@ class TransactionIndex:
             file.close()
 
     def entries(self) -> list[AbortedTransaction]:
-        """All, in the order of the file; nothing where there is none."""
+        """All entries, in the order of the file; none if there is no file."""
         try:
             file = self._storage.open(self.path, writable=False)
         except FileNotFoundError:

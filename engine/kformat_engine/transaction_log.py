@@ -1,4 +1,4 @@
-"""Records of `__transaction_state`: what a transaction coordinator keeps of each transactional id.
+"""Records of `__transaction_state`: the state that a transaction coordinator keeps of each transactional id.
 
 Rules (TransactionLog, TransactionStateManager):
 
@@ -45,7 +45,7 @@ TopicPartition = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class TransactionMetadata:
-    """What a coordinator knows of a transactional id.
+    """A coordinator's state of a transactional id.
 
     Attributes:
         state: Kafka's word: ``Empty``, ``Ongoing``, ``PrepareCommit``, ``PrepareAbort``, ``CompleteCommit``,
@@ -68,7 +68,7 @@ class TransactionMetadata:
 
 
 def check_transactional_id(transactional_id: Any) -> str:
-    """The id; UsageError for one that Kafka's format cannot hold."""
+    """Check and return the id; UsageError for one that Kafka's format cannot hold."""
     if not isinstance(transactional_id, str) or not transactional_id:
         raise UsageError(f"a transactional id is a text that is not empty, not {transactional_id!r:.60}")
     try:
@@ -83,10 +83,10 @@ def check_transactional_id(transactional_id: Any) -> str:
 def java_hash_code(text: str) -> int:
     """Java's String.hashCode: 32 bits, signed."""
     units = text.encode("utf-16-be", "surrogatepass")
-    found = 0
+    code = 0
     for high, low in zip(units[::2], units[1::2], strict=True):
-        found = found * 31 + high * 256 + low & (1 << 32) - 1
-    return found - (1 << 32) if found > MAX_INT32 else found
+        code = code * 31 + high * 256 + low & (1 << 32) - 1
+    return code - (1 << 32) if code > MAX_INT32 else code
 
 
 def partition_for(transactional_id: str, partition_count: int) -> int:
@@ -96,11 +96,13 @@ def partition_for(transactional_id: str, partition_count: int) -> int:
 
 
 def build_transaction(metadata: TransactionMetadata) -> tuple[bytes, bytes]:
-    """Key and value of the record that says so, in version 0."""
+    """The key and value of the record of this state, in version 0."""
     topics: Any = {"topics_count": -1, "topics": None}
     if metadata.state != EMPTY:
-        by_topic = groupby(sorted(metadata.partitions), key=lambda one: one[0])
-        topics = {"topics": [{"topic": topic, "partition_ids": [one for _, one in found]} for topic, found in by_topic]}
+        by_topic = groupby(sorted(metadata.partitions), key=lambda place: place[0])
+        topics = {
+            "topics": [{"topic": topic, "partition_ids": [number for _, number in group]} for topic, group in by_topic]
+        }
     value = {
         "producer_id": metadata.producer_id,
         "producer_epoch": metadata.producer_epoch,
@@ -115,9 +117,9 @@ def build_transaction(metadata: TransactionMetadata) -> tuple[bytes, bytes]:
 
 
 def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, TransactionMetadata | None] | None:
-    """The id that a record is of, and what it says of it: None where the coordinator has forgotten the id.
+    """The record's transactional id, and its metadata: None if the coordinator has forgotten the id.
 
-    None for a record whose key has a later version, which coordinators pass over. Raises DataError for other bytes.
+    None for a record whose key has a later version, which coordinators skip. Raises DataError for other bytes.
     """
     if record.key is None:
         raise InvalidError("a record of the transaction log without a key", source=source, path="transaction_log_key")
@@ -148,7 +150,7 @@ def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, Tra
         int(value.producer_epoch),
         state.title().replace("_", ""),
         int(value.transaction_timeout_ms),
-        frozenset((str(one.topic), int(number)) for one in topics or () for number in one.partition_ids),
+        frozenset((str(topic.topic), int(number)) for topic in topics or () for number in topic.partition_ids),
         int(value.transaction_start_timestamp_ms),
         int(value.transaction_last_update_timestamp_ms),
         next_producer_id,
@@ -156,8 +158,8 @@ def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, Tra
 
 
 def latest_transactions(records: Iterable[Record], source: str = "<bytes>") -> dict[str, TransactionMetadata]:
-    """What the records of a partition of the topic say of each id. DataError."""
-    found: dict[str, TransactionMetadata] = {}
+    """The metadata of each id, from the records of a partition of the topic. DataError."""
+    transactions: dict[str, TransactionMetadata] = {}
     for record in records:
         try:
             parsed = parse_transaction(record, source)
@@ -167,10 +169,10 @@ def latest_transactions(records: Iterable[Record], source: str = "<bytes>") -> d
         if parsed is not None:
             transactional_id, metadata = parsed
             if metadata is None:
-                found.pop(transactional_id, None)
+                transactions.pop(transactional_id, None)
             else:
-                found[transactional_id] = metadata
-    return found
+                transactions[transactional_id] = metadata
+    return transactions
 
 
 def _snake_case(state: str) -> str:

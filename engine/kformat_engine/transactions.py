@@ -1,6 +1,6 @@
 """Transactions as their callers see them: `Transaction` of a manager's partitions, `LogTransaction` of one log.
 
-What is promised, and how, stands in engine/README.md; how it is done in `kformat_engine.coordinator`.
+The guarantees are in engine/README.md, the implementation in `kformat_engine.coordinator`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEFAULT_TIMEOUT_MS: Final = 60_000
 
 
 class _Coordinator(Protocol):
-    """What a `kformat_engine.coordinator.Coordinator` does for its transactions."""
+    """The part of a `kformat_engine.coordinator.Coordinator` that its transactions use."""
 
     def state_of(self, transaction: Transaction) -> str: ...
 
@@ -31,14 +31,14 @@ class _Coordinator(Protocol):
 
 
 def checked_timeout(timeout_ms: Any) -> int:
-    """A timeout that a caller gave; UsageError for what is none."""
+    """Check and return a caller's timeout; UsageError for an invalid one."""
     if type(timeout_ms) is not int or not 1 <= timeout_ms <= MAX_INT32:
         raise UsageError(f"the timeout of a transaction is 1 to {MAX_INT32} ms, not {timeout_ms!r:.60}")
     return timeout_ms
 
 
 def checked_place(topic: Any, partition: Any) -> tuple[str, int]:
-    """A topic and the number of a partition that a caller gave; UsageError for what is neither."""
+    """Check and return a caller's topic and partition number; UsageError for invalid ones."""
     if not isinstance(topic, str):
         raise UsageError(f"topic is {topic!r:.60}; a text is expected")
     return topic, whole_number(partition, "partition")
@@ -47,13 +47,13 @@ def checked_place(topic: Any, partition: Any) -> tuple[str, int]:
 class Transaction:
     """A transaction over partitions of a `LogManager`; see `LogManager.transaction`, which makes it.
 
-    Use it as a context manager: it commits at the end, and aborts where an exception leaves it. Threads may share it;
-    their calls take turns.
+    Use it as a context manager: it commits at the end, and aborts on an exception. Threads may share it; their calls
+    take turns.
 
     Attributes:
-        transactional_id: what it was begun by. producer_id, producer_epoch: what its batches have.
+        transactional_id: the id with which it was begun. producer_id, producer_epoch: of its batches.
         timeout_ms: it is aborted when it is open for longer after its first append.
-        last_state: what `state` says when the id has gone on.
+        last_state: the value of `state` after the id was begun again.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Transaction:
     def append(
         self, topic: str, partition: int, records: Iterable[Any] | Table, *, compression: str | None = None
     ) -> int:
-        """Append records to a partition of the manager; the offset of the first of them.
+        """Append records to a partition of the manager; returns the offset of the first.
 
         Args:
             records, compression: as `Log.append` takes them.
@@ -94,8 +94,8 @@ class Transaction:
             return self._coordinator.append(self, topic, partition, records, compression)
 
     def commit(self) -> None:
-        """Commit it. When this returns, all its records are on the disk, whatever the sync policy, and are visible to
-        readers of committed data, all of them or, after a crash before, none.
+        """Commit it. When this returns, all its records are on disk, regardless of the sync policy, and visible to
+        readers of committed data; after an earlier crash none is.
 
         Raises:
             InvalidProducerEpochError: the id was begun again, or the transaction was aborted because its time was over.
@@ -109,7 +109,7 @@ class Transaction:
 
     def abort(self) -> None:
         """Abort it: its records stay in the logs, and readers of committed data do not see them. Raises as `commit`,
-        and UsageError where `commit` was interrupted or failed after it had decided."""
+        and UsageError if `commit` was interrupted or failed after the decision."""
         self._finish(is_commit=False)
 
     def _finish(self, *, is_commit: bool) -> None:
@@ -141,8 +141,8 @@ class Transaction:
         self._abort_after(error)
 
     def _abort_after(self, error: BaseException) -> None:
-        """Abort because of an error, which is raised; what goes wrong on the way is noted in it."""
-        if self.state not in ("Empty", "Ongoing"):  # it is decided, or others have done it
+        """Abort because of an error, which is raised; errors of the abort are added to it as notes."""
+        if self.state not in ("Empty", "Ongoing"):  # it is decided, or already aborted
             return
         try:
             self.abort()
@@ -171,5 +171,5 @@ class LogTransaction(Transaction):
     def append(  # type: ignore[override]
         self, records: Iterable[Any] | Table, *, compression: str | None = None
     ) -> int:
-        """Append records; the offset of the first of them. Arguments and errors are those of `Transaction.append`."""
+        """Append records; returns the offset of the first. Arguments and errors are those of `Transaction.append`."""
         return super().append(*self.place, records, compression=compression)

@@ -177,21 +177,21 @@ class Work:
 
     @property
     def key(self) -> Key:
-        """Its key within one check: its files, and a digest of the questions about them; there are more if its folder
-        is checked, too.
+        """The key of the work within one check: its files, and a digest of what a journal asks about them, which is
+        more if the whole folder is checked.
         """
         asked, digest = (self.asked.producers, self.asked.offsets, self.asked.snapshots), hashlib.blake2b()
-        for one in asked if self.epochs is None else (*asked, *self.epochs):
-            digest.update(f"{len(one)} ".encode() + one.tobytes())
+        for array in asked if self.epochs is None else (*asked, *self.epochs):
+            digest.update(f"{len(array)} ".encode() + array.tobytes())
         return (*self.files, digest.digest(), self.epochs is None)
 
     @property
     def size_bytes(self) -> int:
-        """The size of its existing files."""
+        """The total size of the existing files."""
         return sum(map(size_of, self.files))
 
     def findings(self, account: _Account, run: _CheckRun) -> _Findings[JudgedSegment]:
-        """All findings about it, except those that need other segments."""
+        """All findings about the files, except those that need other segments."""
         if self.segment is not None:
             return (yield from _CheckedSegment(self, self.segment, account, run).findings())
         yield from _metadata_snapshot(self.file, run)
@@ -227,7 +227,7 @@ class _CheckRun:
 
 
 class _Listed:
-    """The folder of the file that was looked at last: many files that are given are often of one folder."""
+    """The folder of the last file: files to check are often in the same folder."""
 
     def __init__(self) -> None:
         self.path: str | None = None
@@ -240,8 +240,8 @@ class _Listed:
         if folder != self.path:
             self.by_offset, self.by_file, self.path = {}, {}, None
             segments = list_folder(folder).segments
-            self.by_offset = {one.base_offset: one for one in segments}
-            self.by_file = {file: one for one in segments for file in one.files.values()}
+            self.by_offset = {segment.base_offset: segment for segment in segments}
+            self.by_file = {file: segment for segment in segments for file in segment.files.values()}
             self.path = folder
         return self.by_file.get(path) if is_remote else self.by_offset.get(base_offset)
 
@@ -298,17 +298,17 @@ def check(
             raise UsageError(
                 "profile, index_interval_bytes, records, outcomes and against are for Kafka's files, without format"
             )
-        found = declared_findings(paths, format, row, inflate_limit, trailing)
-        return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
+        findings = declared_findings(paths, format, row, inflate_limit, trailing)
+        return (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
-    found = _findings(cast(Paths, paths), _CheckRun(how, partial(_done, outcomes or {}), progress))
+    findings = _findings(cast(Paths, paths), _CheckRun(how, partial(_done, outcomes or {}), progress))
     if against is not None:
         status(address(against) or against)
         several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
-        found = itertools.chain(found, dropped_records(several, against))
-    return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
+        findings = itertools.chain(findings, dropped_records(several, against))
+    return (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
 
 
 def plan(
@@ -368,7 +368,7 @@ def judge(work: Work, sound: SoundRecords | None = None) -> CheckOutcome:
 def _done(
     outcomes: Mapping[Key, CheckOutcome], work: Work, account: _Account, run: _CheckRun
 ) -> _Findings[JudgedSegment]:
-    """The findings of work, done already or done now."""
+    """The findings of work, from earlier outcomes or done now."""
     outcome = outcomes.get(work.key)
     if outcome is None:
         return (yield from work.findings(account, run))
@@ -394,10 +394,12 @@ def _asked_how(profile: str | None, index_interval_bytes: int | None, records: b
 def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     # An archive stays open while an address in it is alive.
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    given = [(os.fspath(path), address(path) or path) for path in several]
-    for _, found in given:
-        status(found)
-    return (finding for path, found in given for finding in (_folder(path, run) if is_dir(found) else _file(path, run)))
+    targets = [(os.fspath(path), address(path) or path) for path in several]
+    for _, target in targets:
+        status(target)
+    return (
+        finding for path, target in targets for finding in (_folder(path, run) if is_dir(target) else _file(path, run))
+    )
 
 
 def _folder(
@@ -430,10 +432,10 @@ def _folder(
         elif not followed.is_entered(inner, (real, *above)):
             yield NOT_JUDGED.at(inner, None, "", "not judged: a link to a folder that is looked into elsewhere")
         else:
-            found = yield from _folder(inner, run, (real, *above), followed)
-            if found is not None and named is not None and not named.state:
-                partitions[named.topic, named.partition] = found
-            elif found is not None and named is not None and named.state == "future":
+            inner_facts = yield from _folder(inner, run, (real, *above), followed)
+            if inner_facts is not None and named is not None and not named.state:
+                partitions[named.topic, named.partition] = inner_facts
+            elif inner_facts is not None and named is not None and named.state == "future":
                 moving_in.add((named.topic, named.partition))
     yield from root_findings(texts, partitions, moving_in)
     return facts
@@ -597,7 +599,7 @@ def _segment(
 def _judged(
     block: BatchBlock, headers: HeaderCheck, sequences: SequenceCheck, reader: LogBlocks, run: _CheckRun
 ) -> tuple[BatchBlock, Iterable[Finding]]:
-    """The block with the facts known then, and the findings about its headers and records, in order of position."""
+    """The block with the facts that judging adds, and the findings on its headers and records, in order of position."""
     of_records: Iterable[Finding] = ()
     if run.how.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
@@ -691,7 +693,7 @@ class _CheckedSegment:
             if isinstance(item, Finding):
                 yield item
                 continue
-            block, found = _judged(item, headers, sequences, reader, self.run)
+            block, findings = _judged(item, headers, sequences, reader, self.run)
             if transactions is not None:
                 transactions.feed(block)
             if self.judged.epochs is not None:
@@ -701,7 +703,7 @@ class _CheckedSegment:
                 self.account.take(evidence)
             self._note(block)
             self.indexes.feed(block)
-            yield from found
+            yield from findings
             if self.run.progress is not None:
                 self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
 

@@ -2,12 +2,12 @@
 
 Rules:
 
-* Of each key the last committed record of the other copy counts, if it is below the end of the log that is judged, and
-  not below its start: what is above is yet to be fetched, and what is below was deleted.
-* It must be in the log, or a record of the same key after it, unless it is a tombstone, which goes, too, in time.
-* Records without a key are nothing that compaction keeps.
+* For each key the last committed record of the other copy counts, if it is below the end of the judged log and not
+  below its start: records above are yet to be fetched, and records below were deleted.
+* The log must have that record, or a later one of the key, unless it is a tombstone, which is also removed in time.
+* Compaction keeps no records without a key.
 
-The offsets of keys take memory of a fixed size (`kformat.kafka.index.offset_map`); of more keys than it has room for,
+The offsets of keys take memory of a fixed size (`kformat.kafka.index.offset_map`); if there are more keys than fit,
 both copies are read several times.
 """
 
@@ -41,7 +41,7 @@ Batch = tuple[npt.NDArray[np.int64], Any, Any, npt.NDArray[np.bool_]]
 def dropped_records(
     paths: list[str | os.PathLike[str]], against: str | os.PathLike[str], *, memory_bytes: int = 1 << 28
 ) -> Iterator[Finding]:
-    """What compaction dropped in the partitions of some paths, by those of the same names in another path.
+    """Records that compaction wrongly dropped in the partitions of some paths, compared with copies of the same names.
 
     Args:
         against: a root, or a partition, of which the name does not matter if there is one in ``paths``, too.
@@ -69,7 +69,7 @@ def _dropped(copy: Partition, other: Partition, memory_bytes: int) -> Iterator[F
         return
     start = max(copy.log_start_offset or 0, copy.segments[0].base_offset if copy.segments else 0)
     slots = OffsetMap(memory_bytes // 2).most_keys()
-    most = max(sum(segment.size_bytes for segment in one.segments) for one in (copy, other)) // _LEAST_RECORD_BYTES
+    most = max(sum(segment.size_bytes for segment in log.segments) for log in (copy, other)) // _LEAST_RECORD_BYTES
     parts = max(1, -(-min(most, end - start) // slots))
     for part in range(parts):
         here, there = OffsetMap(memory_bytes // 2), OffsetMap(memory_bytes // 2)
@@ -91,7 +91,7 @@ def _finding(copy: Partition, other: Partition, offset: int, key: bytes, here_at
 
 
 def _keys(partition: Partition, part: int, parts: int, start: int, end: int | None) -> Iterator[Batch]:
-    """The committed records with a key, of a part of all keys: offsets, hashes, keys, and whether there is no value."""
+    """The committed records of a part of all keys, in batches: offsets, hashes, keys, and whether there is no value."""
     batches = partition.record_batches(
         _COLUMNS, start_offset=start, end_offset=end, isolation_level="read_committed", on_corrupt="skip"
     )

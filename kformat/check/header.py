@@ -1,6 +1,6 @@
 """Batch headers: the checksum, the allowed values of fields, and the order of batches. Vectorised.
 
-Messages of magic 0 and 1 have fewer fields, but the same rules apply to those.
+Messages of magic 0 and 1 have fewer fields; the same rules apply to these.
 
 A rule about one header is a mask over the columns (`FIELD_RULES`); it applies only under a right checksum. A rule about
 the order compares with the sound batch before, so one wrong batch gives one finding.
@@ -269,7 +269,7 @@ LEGACY_FIELD_RULES: Final = (
         lambda h, row: (f"{h.max_timestamp[row]} is not a time", ">= -1", int(h.max_timestamp[row])),
     ),
 )
-"""The same for messages of magic 0 and 1."""
+"""Field rules for messages of magic 0 and 1."""
 
 
 class HeaderCheck:
@@ -286,8 +286,8 @@ class HeaderCheck:
         self.reported = set[str]()
 
     def findings(self, block: BatchBlock) -> Iterator[Finding]:
-        """All findings of a block, in order of position. Of times only the first that breaks a rule is one."""
-        found = [
+        """All findings of a block, in order of position. Only the first time that breaks a rule is reported."""
+        findings = [
             *self._checksums(block),
             *self._fields(block),
             *self._magics(block),
@@ -295,8 +295,8 @@ class HeaderCheck:
             *self._epochs(block),
             *self._times(block),
         ]
-        found.sort(key=lambda finding: finding.position or 0)
-        yield from found
+        findings.sort(key=lambda finding: finding.position or 0)
+        yield from findings
 
     def _at(self, broken: Rule, block: BatchBlock, row: int, field: str, message: str, *values: Any) -> Finding:
         position, path = block.place(row, field)
@@ -333,13 +333,13 @@ class HeaderCheck:
             (UNIT, are_seconds | are_smaller, "is no time in milliseconds"),
             (FUTURE, is_new, "is more than a day from now on"),
         ):
-            found = np.flatnonzero(rows & block.is_sound)
-            if len(found) and broken.id not in self.reported:
+            indices = np.flatnonzero(rows & block.is_sound)
+            if len(indices) and broken.id not in self.reported:
                 self.reported.add(broken.id)
-                value = int(times[found[0]])
+                value = int(times[indices[0]])
                 unit = "seconds" if value < _MOST_MS else "microseconds or nanoseconds"
                 text = f"{value} {what}" + (f": {unit}, perhaps" if broken is UNIT else "")
-                yield self._at(broken, block, int(found[0]), "max_timestamp", text, None, value)
+                yield self._at(broken, block, int(indices[0]), "max_timestamp", text, None, value)
 
     def _magics(self, block: BatchBlock) -> Iterator[Finding]:
         rows = np.flatnonzero(block.is_sound)
@@ -386,8 +386,8 @@ class HeaderCheck:
         epoch = headers.partition_leader_epoch[rows]
         before = np.concatenate(([epoch[0] if self.epoch is None else self.epoch], epoch[:-1]))
         for index in np.flatnonzero(epoch < before).tolist():
-            found, previous = int(epoch[index]), int(before[index])
-            message = f"leader epoch {found} comes after {previous}"
+            current, previous = int(epoch[index]), int(before[index])
+            message = f"leader epoch {current} comes after {previous}"
             field = "partition_leader_epoch"
-            yield self._at(EPOCH, block, rows[index], field, message, f">= {previous}", found)
+            yield self._at(EPOCH, block, rows[index], field, message, f">= {previous}", current)
         self.epoch = int(epoch[-1])

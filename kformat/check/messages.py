@@ -1,4 +1,4 @@
-"""Messages of magic 0 and 1: that their fields fit, and what a wrapper says of the messages in it.
+"""Messages of magic 0 and 1: that their fields are consistent, and that a wrapper agrees with the messages in it.
 
 A wrapper's header does not say with which offset it begins; the code that judges its messages knows, and puts it into
 the columns, so that all rules about offsets and indexes hold for wrappers as for batches.

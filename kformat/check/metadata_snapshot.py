@@ -1,8 +1,8 @@
 """Snapshots of KRaft's metadata: `<end offset>-<epoch>.checkpoint`, and `bootstrap.checkpoint`.
 
-They hold batches as a log does, numbered from 0, which are judged by the same rules. What is theirs alone: a control
-record that begins the snapshot and one that ends it, and the epoch in the name. Kafka asks `bootstrap.checkpoint` for
-none of these.
+They hold batches as a log does, numbered from 0, which are judged by the same rules. Only snapshots have a control
+record that begins them, one that ends them, and an epoch in the name. Kafka requires none of these of
+`bootstrap.checkpoint`.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class MetadataSnapshotCheck:
                 self._wrong_epoch = block.place(wrong, "partition_leader_epoch")[0], int(epochs[wrong])
 
     def _kind(self, block: BatchBlock, row: int, *, is_first: bool) -> str:
-        """What the first or last record of a batch is; "" where its checksum is wrong, which is reported elsewhere."""
+        """The kind of a batch's first or last record; "" if its checksum is wrong, which is reported elsewhere."""
         if not block.is_sound[row]:
             return ""
         return _kind_of(block.batch(row, self.file), is_first)
 
     def findings(self, is_whole: bool) -> Iterator[Finding]:
-        """What is wrong; ``is_whole``: there was nothing but sound batches."""
+        """All findings; ``is_whole``: there were only sound batches."""
         if self.epoch is None:
             return
         position, kind = self._first or (0, "not there")
@@ -80,9 +80,9 @@ class MetadataSnapshotCheck:
             message = f"the first record is {kind}"
             yield HEADER.at(self.file, position, "record_batch", message, "snapshot_header", kind)
         if self._wrong_epoch is not None:
-            place, found = self._wrong_epoch
-            message = f"leader epoch {found}, and the name says {self.epoch}"
-            yield EPOCH.at(self.file, place, "record_batch.partition_leader_epoch", message, self.epoch, found)
+            place, epoch = self._wrong_epoch
+            message = f"leader epoch {epoch}, and the name says {self.epoch}"
+            yield EPOCH.at(self.file, place, "record_batch.partition_leader_epoch", message, self.epoch, epoch)
         position, kind = self._last or (0, "not there")
         if is_whole and kind not in ("", "snapshot_footer"):
             message = f"the last record is {kind}"

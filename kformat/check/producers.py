@@ -1,12 +1,12 @@
-"""A partition's producers: what the log says about them, and the snapshots that brokers take.
+"""A partition's producers: their state as the log shows it, and the snapshots that brokers take.
 
 A `Recorder` reads the blocks of one log and keeps the few relevant batches, as `Evidence`; a `Journal` takes the
 evidence of all logs of a folder, in order, and derives what is certain about the requested producers, and about open
 transactions. The result does not depend on how many blocks a piece of evidence covers, so several processes can read
 logs in any order before their evidence is taken in the right one.
 
-Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only contradictions
-to the log are reported:
+Compaction and retention remove evidence, and brokers forget producers that were silent for long; so only what
+contradicts the log is reported:
 
 * A gap between batches may have held anything: after it no transaction counts as open.
 * A producer without an entry may have been forgotten, unless it has an open transaction, which is never forgotten.
@@ -29,8 +29,8 @@ from kformat.kafka.findings.log_blocks import BatchBlock
 from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.kafka.producers.producer_state import EndMarker, Markers
 from kformat.language.layout import layout
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.checksum import ALGORITHMS
 
 VERSION: Final = rule(
     "KF0701",
@@ -119,7 +119,7 @@ HANGS: Final = rule(
 )
 
 _MOST_OPEN_MS: Final = (15 + 5) * 60_000
-"""As find-hanging has it: the longest timeout, and five minutes in which the coordinator may end it."""
+"""As in Kafka's find-hanging: the longest timeout, and five minutes in which the coordinator may end it."""
 _SNAPSHOT: Final = layout("producer_snapshot")
 _ENTRY: Final = layout("producer_snapshot::entry")
 _ALGORITHM, _, _COVERED_FROM = _SNAPSHOT.checksum()
@@ -131,11 +131,11 @@ _LEAST, _MOST = MIN_INT64, MAX_INT64
 
 @dataclass(frozen=True, slots=True)
 class AbortedInLog:
-    """A transaction that the log shows to be aborted: its first batch that is there, and its marker.
+    """A transaction that the log shows to be aborted: its first remaining batch, and its marker.
 
-    ``position`` is the marker's in its log; ``after`` the offset of the producer's marker before, None where it is not
-    known; ``open_from`` where the oldest transaction begins that is open then, None for none. Of what lies before
-    ``since`` nothing is known.
+    ``position`` is the marker's in its log; ``after`` the offset of the producer's previous marker, None if unknown;
+    ``open_from`` the start of the oldest transaction open at that time, None for none. Nothing is known of offsets
+    before ``since``.
     """
 
     producer_id: int
@@ -155,8 +155,8 @@ class _OpenTransaction:
     file: str
     position: int
     seen_ms: int | None = None
-    """When it was open at the latest: of the first marker after its first batch. (Markers have the broker's time, data
-    any that the producer gives.)"""
+    """A time when it was open: that of the first marker after its first batch. (Markers have the broker's time, data
+    any time that the producer gives.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class _Marker:
 
 @dataclass
 class Snapshot:
-    """A snapshot as read; ``entries`` is empty if they cannot be trusted."""
+    """A snapshot as read; ``entries`` is empty if the file cannot be trusted."""
 
     file: str
     offset: int | None
@@ -202,15 +202,15 @@ def read_snapshot(source: ByteSource, file: str, offset: int | None) -> Snapshot
         position = _SNAPSHOT.position("entries_count")
         finding = SIZE.at(file, position, f"{_PATH}.entries_count", message, end, len(data))
         return Snapshot(file, offset, nothing, [finding])
-    computed = ALGORITHMS[_ALGORITHM](memoryview(data)[_COVERED_FROM:])
+    computed = algorithm_of(_ALGORITHM).compute(memoryview(data)[_COVERED_FROM:])
     if computed != stored:
         message = f"stored {stored:08x}, computed {computed:08x}"
         position = _SNAPSHOT.position("crc")
         finding = CHECKSUM.at(file, position, f"{_PATH}.crc", message, f"{computed:08x}", f"{stored:08x}")
         return Snapshot(file, offset, nothing, [finding])
-    found = Snapshot(file, offset, np.frombuffer(data, dtype=_ENTRY.dtype, offset=_ENTRIES_FROM))
-    found.findings = at_most(_entry_findings(found))
-    return found
+    snapshot = Snapshot(file, offset, np.frombuffer(data, dtype=_ENTRY.dtype, offset=_ENTRIES_FROM))
+    snapshot.findings = at_most(_entry_findings(snapshot))
+    return snapshot
 
 
 def _entry_findings(snapshot: Snapshot) -> Iterator[Finding]:
@@ -231,9 +231,9 @@ def _entry_findings(snapshot: Snapshot) -> Iterator[Finding]:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What snapshots make a journal ask of the logs; all arrays ascend.
+    """What a journal needs to know from the logs to judge snapshots; all arrays ascend.
 
-    ``producers``: those that have entries. ``offsets``: those that entries name. ``snapshots``: those in the names of
+    ``producers``: those with entries. ``offsets``: those that entries name. ``snapshots``: the offsets in the names of
     the snapshots.
     """
 
@@ -242,7 +242,7 @@ class Asked:
     snapshots: Int64Array
 
     def between(self, base_offset: int | None, next_base_offset: int | None) -> Asked:
-        """What has to be asked of a segment; None where it is not known where that begins, or where it ends."""
+        """The part to ask of a segment; None for an unknown start or end."""
         low = _LEAST if base_offset is None else base_offset
         high = _MOST if next_base_offset is None else next_base_offset
         offsets, snapshots = (
@@ -258,12 +258,12 @@ NOTHING_ASKED: Final = Asked(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS)
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Some sound batches of a log, in order: those from which follows what a `Journal` wants to know of it.
+    """Some sound batches of a log, in order: those that a `Journal` needs.
 
     Attributes:
         headers: their headers.
         after_hole: bool per batch: between it and the one before lies something that is no sound batch, or offsets are
-            missing. Whether the first goes on where the evidence before it ends, the journal sees.
+            missing. Whether the first batch continues the previous evidence is checked by the journal.
         said: number of a batch that ends a transaction -> what it says.
     """
 
@@ -273,12 +273,12 @@ class Evidence:
 
     @property
     def is_sound(self) -> BoolArray:
-        """True of each: as a `BatchBlock` has it."""
+        """True for each batch; a `BatchBlock` has the same attribute."""
         return np.ones(len(self.headers), dtype=np.bool_)
 
 
 class Recorder:
-    """Keeps what a journal wants to know of one log: feed its blocks in order of position.
+    """Keeps the batches of one log that a journal needs: feed its blocks in order of position.
 
     Args:
         asked: what is asked of this log (`Asked.between`).
@@ -293,7 +293,7 @@ class Recorder:
         self._next_offset: int | None = None
 
     def feed(self, block: BatchBlock) -> Evidence | None:
-        """What a block says; None where no batch of it is sound."""
+        """The evidence of a block; None if it has no sound batch."""
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
             return None
@@ -324,17 +324,17 @@ class Recorder:
         }
         return [self._condensed(Evidence(headers, np.concatenate([piece.after_hole for piece in pieces]), said))]
 
-    def _condensed(self, found: Evidence) -> Evidence:
-        """Without the batches that change nothing."""
-        kept = np.flatnonzero(self._matters(found))
-        # What is missing in front of a batch that is left out is missing in front of the next one.
-        after_hole = np.logical_or.reduceat(found.after_hole, np.concatenate(([0], kept[:-1] + 1)))
+    def _condensed(self, evidence: Evidence) -> Evidence:
+        """The evidence without the batches that change nothing."""
+        kept = np.flatnonzero(self._matters(evidence))
+        # A hole before a batch that is left out becomes a hole before the next batch kept.
+        after_hole = np.logical_or.reduceat(evidence.after_hole, np.concatenate(([0], kept[:-1] + 1)))
         number = {row: index for index, row in enumerate(kept.tolist())}
-        said = {number[row]: text for row, text in found.said.items()}
-        return Evidence(found.headers.take(kept), after_hole, said)
+        said = {number[row]: text for row, text in evidence.said.items()}
+        return Evidence(evidence.headers.take(kept), after_hole, said)
 
-    def _matters(self, found: Evidence) -> BoolArray:
-        headers, last = found.headers, found.headers.last_offset
+    def _matters(self, evidence: Evidence) -> BoolArray:
+        headers, last = evidence.headers, evidence.headers.last_offset
         highest = np.maximum.accumulate(last)
         matters = np.zeros(len(headers), dtype=np.bool_)
         matters[[0, int(highest.argmax()), -1]] = True
@@ -348,13 +348,13 @@ class Recorder:
         matters[crossed[crossed > 0] - 1] = True
         producer = np.where(headers.magic >= CURRENT_MAGIC, headers.producer_id, -1)
         self._mark_producers(headers, producer, crossed, matters)
-        self._mark_transactions(found, producer, matters)
+        self._mark_transactions(evidence, producer, matters)
         return matters
 
     def _mark_producers(
         self, headers: BatchHeaders, producer: Int64Array, crossed: Int64Array, matters: BoolArray
     ) -> None:
-        """Of each producer that is asked for, between two snapshots: the last batch with data, the highest epoch."""
+        """Mark, for each producer asked for, between two snapshots, its last batch with data and its highest epoch."""
         rows = np.flatnonzero(np.isin(producer, self._asked.producers))
         if not len(rows):
             return
@@ -367,11 +367,11 @@ class Recorder:
         matters[data[np.unique(key, return_index=True)[1]]] = True
 
     @staticmethod
-    def _mark_transactions(found: Evidence, producer: Int64Array, matters: BoolArray) -> None:
-        """All ends of transactions; before an end, or a gap, a producer's first batch, and its first with records."""
-        headers = found.headers
+    def _mark_transactions(evidence: Evidence, producer: Int64Array, matters: BoolArray) -> None:
+        """Mark all ends of transactions; before an end or a gap, a producer's first batch, and first with records."""
+        headers = evidence.headers
         rows = np.flatnonzero((producer >= 0) & (headers.is_transactional == 1))
-        gaps = np.cumsum(found.after_hole)[rows]
+        gaps = np.cumsum(evidence.after_hole)[rows]
         columns = rows, gaps, producer[rows], headers.is_control[rows], headers.records_count[rows] > 0
         seen: dict[int, bool] = {}
         gap_before = -1
@@ -388,25 +388,25 @@ class Recorder:
 
 
 def _first_at(highest: Int64Array, offsets: Int64Array) -> Int64Array:
-    """The rows, ascending, that are the first to reach some of the offsets."""
+    """The first row to reach each of the offsets; ascending, without duplicates."""
     rows = np.searchsorted(highest, offsets)
-    found: Int64Array = np.unique(rows[rows < len(highest)])
-    return found
+    first_rows: Int64Array = np.unique(rows[rows < len(highest)])
+    return first_rows
 
 
 def _is_data(headers: BatchHeaders) -> BoolArray:
-    found: BoolArray = (headers.is_control == 0) & (headers.base_sequence >= 0)
-    return found
+    is_data: BoolArray = (headers.is_control == 0) & (headers.base_sequence >= 0)
+    return is_data
 
 
 class Journal:
-    """What the logs of a folder say of producers: take the evidence of its segments in order.
+    """The state of producers according to the logs of a folder: take the evidence of its segments in order.
 
     Args:
         snapshots: those to be held against the logs.
 
-    ``asked`` is what the evidence is asked for. ``aborted`` collects the aborted transactions that are seen; a caller
-    takes them out segment by segment.
+    ``asked`` is what the evidence is asked for. ``aborted`` collects the aborted transactions seen; a caller removes
+    them segment by segment.
     """
 
     def __init__(self, snapshots: list[Snapshot]) -> None:
@@ -435,11 +435,11 @@ class Journal:
         self.aborted: list[AbortedInLog] = []
 
     def watch(self, producers: Int64Array) -> None:
-        """Keep the last markers of these producers, too, from now on, until the next call."""
+        """From now on, until the next call, keep the last markers of these producers, too."""
         self._watched = set(self.asked.producers.tolist()) | set(producers.tolist())
 
     def take(self, evidence: Evidence) -> None:
-        """Take in evidence: of a log in order of position, of segments in order of their base offsets."""
+        """Process evidence: of a log in order of position, of segments in order of their base offsets."""
         self._places.feed(evidence)
         headers = evidence.headers
         first, last = headers.base_offset, headers.last_offset
@@ -461,7 +461,7 @@ class Journal:
         self._gaps, self._next_offset = int(gaps[-1]), int(last[-1]) + 1
 
     def _take(self, evidence: Evidence, start: int, end: int, gaps: Int64Array) -> None:
-        """Note what some of the batches say."""
+        """Process some of the batches."""
         headers, rows = evidence.headers, np.arange(start, end)
         rows = rows[(headers.magic[rows] >= CURRENT_MAGIC) & (headers.producer_id[rows] >= 0)]
         if not len(rows):
@@ -502,7 +502,7 @@ class Journal:
                 known.has_records |= count > 0
 
     def _settle(self, gap: int) -> None:
-        """After a gap nothing is known to be open, nor which marker was the last."""
+        """Forget open transactions and last markers after a gap: the missing batches may have changed both."""
         if gap != self._gaps_seen:
             self._open.clear()
             self._markers.clear()
@@ -523,7 +523,7 @@ class Journal:
             self._markers[id] = _Marker(offset, None if said is None else said.coordinator_epoch)
 
     def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
-        """What contradicts the logs, when all of them have been fed; ``log_end_offset``: None where it is not known."""
+        """All contradictions to the logs, once all of them were fed; ``log_end_offset``: None if unknown."""
         while self._waiting:
             snapshot = self._waiting.pop(0)
             offset = snapshot.offset or 0
@@ -540,7 +540,7 @@ class Journal:
         yield from sorted(self._findings, key=lambda finding: (finding.file, finding.position or 0))
 
     def _hanging(self) -> Iterator[Finding]:
-        """Transactions that are open at the end of the log, and should have been ended."""
+        """Findings on transactions that are open at the end of the log and should have been ended."""
         for id, known in self._open.items():
             age_ms = 0 if known.seen_ms is None else self._newest_ms - known.seen_ms
             if age_ms > _MOST_OPEN_MS:
@@ -550,7 +550,7 @@ class Journal:
                 yield HANGS.at(known.file, known.position, path, text, f"<= {_MOST_OPEN_MS // 60_000} minutes", minutes)
 
     def _judge(self, snapshot: Snapshot, is_apart: bool, gap: int) -> None:
-        """Hold a snapshot against the log below its offset; ``is_apart``: the batches there end at the offset."""
+        """Compare a snapshot with the log below its offset; ``is_apart``: the batches there end at the offset."""
         self._findings += at_most(self._state_findings(snapshot, is_apart, gap))
 
     def _state_findings(self, snapshot: Snapshot, is_apart: bool, gap: int) -> Iterator[Finding]:
@@ -571,10 +571,12 @@ class Journal:
             marker = self._markers.get(id)
             if not is_apart or marker is None:
                 continue
-            found = int(entries["coordinator_epoch"][number])
-            if marker.coordinator_epoch is not None and found not in (-1, marker.coordinator_epoch):
-                message = f"coordinator epoch {found}, and its marker at {marker.offset} has {marker.coordinator_epoch}"
-                yield snapshot.at(COORDINATOR, number, "coordinator_epoch", message, marker.coordinator_epoch, found)
+            stored = int(entries["coordinator_epoch"][number])
+            if marker.coordinator_epoch is not None and stored not in (-1, marker.coordinator_epoch):
+                message = (
+                    f"coordinator epoch {stored}, and its marker at {marker.offset} has {marker.coordinator_epoch}"
+                )
+                yield snapshot.at(COORDINATOR, number, "coordinator_epoch", message, marker.coordinator_epoch, stored)
             first = int(entries[_TRANSACTION][number])
             if -1 < first < marker.offset:
                 message = f"a transaction open since {first}, and its marker at {marker.offset} has ended it"
@@ -589,7 +591,7 @@ class Journal:
                 yield snapshot.at(OPEN, number, _TRANSACTION, message, f"<= {known.first_offset}", first)
 
     def _placed(self, snapshot: Snapshot, number: int) -> Iterator[Finding]:
-        """What the log has at the offsets that the entries name."""
+        """Findings on the batches that the log has at the entries' offsets."""
         if snapshot.findings:
             return
         at, entries = self._places, snapshot.entries
@@ -613,7 +615,7 @@ _BITS: Final = layout("record_batch").bit_readers("attributes")
 
 
 def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
-    """How the batch at an entry's offset contradicts the entry; "" where it does not."""
+    """How the batch at an entry's offset contradicts the entry; "" if it does not."""
     id = int(header["producer_id"])
     if header["magic"] < 2 or id != entry["producer_id"]:
         return f"the batch there is of producer {id}" if id >= 0 else "the batch there has no producer id"

@@ -1,7 +1,7 @@
 """The records of a batch, one after the other, in the order in which Kafka's reader meets them.
 
-The codec reads them; what it refuses becomes a finding here, by what it was about. The rest of a batch whose records
-cannot be read is not judged.
+The codec reads them; what it refuses becomes a finding of the broken rule here. If a record cannot be read, the rest of
+its batch is not judged.
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ _ENDS: Final = ("abort", "commit")
 
 
 def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
-    """All rules about the records of one batch, whose checksum is taken to be right.
+    """All findings on the records of one batch, whose checksum is assumed to be right.
 
-    Positions are those of bytes where the codec says them, of the batch where it does not.
+    Positions are those that the codec gives, or else the batch's.
     """
     if batch.records_count < 0:
         return
@@ -184,7 +184,7 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
 
 
 def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding:
-    """The finding for what the codec refused to read; ``position``: where the error does not say one."""
+    """The finding for an error of the codec; ``position`` is used if the error has none."""
     message = error.message
     if error.inflated_position is not None:
         message += f" (byte {error.inflated_position} of the decompressed payload)"
@@ -196,7 +196,7 @@ def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding
 
 
 def _rule_of(error: DataError) -> Rule:
-    """Which rule it is that the codec saw broken."""
+    """The rule that is broken according to the codec's error."""
     match error:
         case CompressionError():
             return INFLATE
@@ -211,7 +211,7 @@ def _rule_of(error: DataError) -> Rule:
 
 
 def _is_end(error: DataError) -> bool:
-    """Whether nothing at all was left where a record should begin."""
+    """Whether no byte was left where a record should begin."""
     return str(error.expected).startswith("at most 0 ")
 
 

@@ -2,11 +2,11 @@
 
 Only what the log itself contradicts is reported:
 
-* Two batches of a producer are compared if not one offset is missing between them: compaction may have removed batches
-  between two others, and what was lost is reported by other rules.
+* Two batches of a producer are compared only if no offset is missing between them: compaction may have removed batches
+  between them, and lost batches are reported by other rules.
 * A broker forgets a producer that is silent for `producer.id.expiration.ms` (a day), and then takes any sequence.
 
-A `SequenceCheck` judges the blocks of one log. What it knows of the log's two ends, `Sequences`, goes to a
+A `SequenceCheck` judges the blocks of one log. The facts about the log's two ends, `Sequences`, go to a
 `SequenceJournal`, which takes the segments of a folder in order, so that several processes can read logs.
 """
 
@@ -39,7 +39,7 @@ _POSITION: Final = layout("record_batch").position("base_sequence")
 
 
 class _SequencedBatch(NamedTuple):
-    """What is compared of a batch. ``next_sequence`` is the one after its last."""
+    """The compared fields of a batch. ``next_sequence`` is the one after its last."""
 
     position: int
     epoch: int
@@ -50,9 +50,9 @@ class _SequencedBatch(NamedTuple):
 
 @dataclass
 class Sequences:
-    """The two ends of a log: producer -> its first batch before anything is missing, and its last one after that.
+    """The two ends of a log: for each producer, its first batch before any missing offset, and its last after the last.
 
-    ``start_offset`` and ``next_offset`` are the log's; ``is_unbroken``: not one offset is missing in it.
+    ``start_offset`` and ``next_offset`` are the log's; ``is_unbroken``: no offset is missing in it.
     """
 
     file: str
@@ -63,19 +63,19 @@ class Sequences:
     last: dict[int, _SequencedBatch] = field(default_factory=dict)
 
 
-def _judged(file: str, id: int, before: _SequencedBatch, found: _SequencedBatch) -> Finding | None:
-    """What is wrong with a batch that comes after another one of its producer."""
-    if found.max_timestamp - before.max_timestamp >= DEFAULT_EXPIRATION_MS:
+def _judged(file: str, id: int, before: _SequencedBatch, batch: _SequencedBatch) -> Finding | None:
+    """The finding on a batch that comes after another one of its producer; None if it is right."""
+    if batch.max_timestamp - before.max_timestamp >= DEFAULT_EXPIRATION_MS:
         return None
-    path, at = "record_batch.base_sequence", found.position + _POSITION
-    if found.epoch < before.epoch:
-        text = f"producer {id} has epoch {found.epoch} here, and {before.epoch} in the batch at {before.position}"
-        return SEQUENCE.at(file, at, path, text, f">= {before.epoch}", found.epoch)
-    expected = before.next_sequence if found.epoch == before.epoch else 0
-    if found.base_sequence in (expected, before.next_sequence):  # named producers of kformat_engine go on
+    path, at = "record_batch.base_sequence", batch.position + _POSITION
+    if batch.epoch < before.epoch:
+        text = f"producer {id} has epoch {batch.epoch} here, and {before.epoch} in the batch at {before.position}"
+        return SEQUENCE.at(file, at, path, text, f">= {before.epoch}", batch.epoch)
+    expected = before.next_sequence if batch.epoch == before.epoch else 0
+    if batch.base_sequence in (expected, before.next_sequence):  # named producers of kformat_engine go on
         return None
-    text = f"producer {id} goes on with sequence {found.base_sequence}; {expected} comes after its batch before"
-    return SEQUENCE.at(file, at, path, text, expected, found.base_sequence)
+    text = f"producer {id} goes on with sequence {batch.base_sequence}; {expected} comes after its batch before"
+    return SEQUENCE.at(file, at, path, text, expected, batch.base_sequence)
 
 
 class SequenceCheck:
@@ -97,10 +97,10 @@ class SequenceCheck:
         ends.next_offset = int(headers.last_offset[-1]) + 1
         # Unsound batches between sound ones take offsets, or do not matter.
         gaps = np.cumsum(headers.base_offset != before)
-        yield from sorted(self._judged(headers, gaps), key=lambda one: one.position or 0)
+        yield from sorted(self._judged(headers, gaps), key=lambda finding: finding.position or 0)
 
     def _judged(self, headers: BatchHeaders, gaps: Int64Array) -> Iterator[Finding]:
-        """``gaps``: for each batch how many times offsets are missing before it, in these headers or just before."""
+        """Compare batches; ``gaps``: the number of offset gaps before each batch, in these headers or just before."""
         ends, last_gap = self.ends, int(gaps[-1])
         is_data = (headers.magic >= CURRENT_MAGIC) & (headers.producer_id >= 0)
         is_data &= (headers.is_control == 0) & (headers.base_sequence >= 0)
@@ -126,39 +126,39 @@ class SequenceCheck:
         pairs = [(int(id[number]), batch(number), batch(number + 1)) for number in np.flatnonzero(is_wrong).tolist()]
         is_first = np.concatenate(([True], ~is_same))[: len(rows)]
         for number in np.flatnonzero(is_first & (gap == 0)).tolist():
-            producer, found = int(id[number]), batch(number)
+            producer, current = int(id[number]), batch(number)
             if producer in ends.last:
-                pairs.append((producer, ends.last[producer], found))
+                pairs.append((producer, ends.last[producer], current))
             if ends.is_unbroken:
-                ends.first.setdefault(producer, found)
+                ends.first.setdefault(producer, current)
         if last_gap:
             ends.is_unbroken = False
             ends.last.clear()
         is_last = np.concatenate((~is_same, [True]))[: len(rows)]
         for number in np.flatnonzero(is_last & (gap == last_gap)).tolist():
             ends.last[int(id[number])] = batch(number)
-        for producer, known, found in pairs:
-            finding = _judged(ends.file, producer, known, found)
+        for producer, known, current in pairs:
+            finding = _judged(ends.file, producer, known, current)
             if finding is not None:
                 yield finding
 
 
 class SequenceJournal:
-    """The same from segment to segment: take the ends of a folder's logs in order."""
+    """The rule from segment to segment: take the ends of a folder's logs in order."""
 
     def __init__(self) -> None:
         self._next_offset: int | None = None
         self._last: dict[int, _SequencedBatch] = {}
 
     def findings(self, ends: Sequences | None) -> Iterator[Finding]:
-        """What is wrong where a log begins; None: nothing is known of it."""
+        """The findings at the beginning of a log; ``ends`` None: nothing is known of the log."""
         if ends is None or ends.start_offset is None:
             self._next_offset = None
             return
         goes_on = ends.start_offset == self._next_offset
-        for id, found in ends.first.items() if goes_on else ():
+        for id, batch in ends.first.items() if goes_on else ():
             known = self._last.get(id)
-            finding = None if known is None else _judged(ends.file, id, known, found)
+            finding = None if known is None else _judged(ends.file, id, known, batch)
             if finding is not None:
                 yield finding
         kept = self._last if goes_on and ends.is_unbroken else {}

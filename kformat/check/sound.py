@@ -29,7 +29,7 @@ from kformat.kafka.findings.record_columns import FIELDS, RecordColumns
 _MOST_MARKERS: Final = 4096
 _MARKER_BYTES: Final = 256
 _SAFE: Final = 2**62
-"""Two numbers between this and its negative can be added in 64 bits."""
+"""Two numbers between the negative of this and this can be added in 64 bits."""
 
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 
@@ -37,7 +37,7 @@ Array = npt.NDArray[Any]
 
 
 class SoundRecords:
-    """Says of blocks which of their batches have records that the rules would find nothing wrong with."""
+    """Finds the batches of blocks whose records break no rule."""
 
     def __init__(self) -> None:
         self.records = RecordColumns()
@@ -50,7 +50,7 @@ class SoundRecords:
         rows = np.flatnonzero(block.is_sound & (headers.records_count > 0))
         if not self.records.is_ready(len(block.data)):
             return sound
-        # What the rules do not look at, or have no more to say of than its size.
+        # Batches that the rules ignore, or judge by size alone.
         sound |= (headers.records_count < 0) | ((headers.records_count == 0) & (headers.size == HEADER_BYTES))
         for judged, counts, columns in self.records.columns(block, rows, FIELDS):
             sound[judged] = _holds(block, judged, counts, columns)
@@ -59,7 +59,7 @@ class SoundRecords:
         return sound
 
     def _is_known_marker(self, block: BatchBlock, row: int) -> bool:
-        """Whether the rules find nothing wrong with a batch of control records, all else about it being right."""
+        """Whether a batch of control records, which is otherwise right, breaks no rule."""
         headers = block.headers
         if headers.records_count[row] != 1 or headers.compression[row] or headers.size[row] > _MARKER_BYTES:
             return False
@@ -75,12 +75,12 @@ class SoundRecords:
 
 
 def _holds(block: BatchBlock, rows: Int64Array, counts: Int64Array, columns: dict[str, Array]) -> BoolArray:
-    """Per batch, whether the columns of its records, one batch's after the other's, keep the rules."""
+    """Per batch, whether its records keep the rules; ``columns`` have the records of all batches, in order."""
     headers = block.headers
     ends = np.cumsum(counts)
     firsts = ends - counts
     delta = columns["offset_delta"]
-    # Where they rise, the first and the last of them say whether all of them are in the batch's range.
+    # If they rise, the first and the last decide whether all of them are in the batch's range.
     holds = (delta[firsts] >= 0) & (delta[ends - 1] <= headers.last_offset_delta[rows])
     falls = delta[1:] <= delta[:-1]
     falls[ends[:-1] - 1] = False  # from one batch to the next they may
@@ -93,6 +93,6 @@ def _holds(block: BatchBlock, rows: Int64Array, counts: Int64Array, columns: dic
     fits = (largest > -_SAFE) & (largest < _SAFE) & (base > -_SAFE) & (base < _SAFE)
     is_largest = np.maximum(base + largest, -1) == headers.max_timestamp[rows]
     holds &= (headers.timestamp_type[rows] != _CREATE_TIME) | (fits & is_largest)
-    # The codec has a limit on elements of what was inflated.
+    # The codec limits the number of elements in decompressed bytes.
     few = np.maximum.reduceat(columns["headers_count"], firsts) <= block.limit // BYTES_PER_ELEMENT
     return holds & (few | (headers.compression[rows] == 0))

@@ -126,7 +126,7 @@ _HEAD_LINES: Final = 2
 
 @dataclass
 class TextFile:
-    """A text file as read; ``value`` is None if it cannot be parsed, which is then one of the findings."""
+    """A text file as read; ``value`` is None if it cannot be parsed, which is also a finding."""
 
     file: str
     name: str
@@ -135,7 +135,7 @@ class TextFile:
     findings: list[Finding]
 
     def at(self, broken: Rule, number: int, message: str, expected: object = None, found: object = None) -> Finding:
-        """A finding about an entry of a checkpoint, at the line where it stands."""
+        """A finding about an entry of a checkpoint, at the entry's line."""
         line = number + _HEAD_LINES
         position = self.line_starts[line] if line < len(self.line_starts) else None
         path = f"{describe_file(self.name)[0]}.entries[{number}]"
@@ -149,49 +149,49 @@ def read_text_file(source: ByteSource, file: str, name: str) -> TextFile:
     for line in data.splitlines(keepends=True):
         starts.append(position)
         position += len(line)
-    found = TextFile(file, name, None, starts, [])
+    text_file = TextFile(file, name, None, starts, [])
     try:
-        found.value = parse_sidecar(name, data, source=file)
+        text_file.value = parse_sidecar(name, data, source=file)
     except DataError as error:
         row = kind_of(name)
         broken, message = UNREADABLE if row is not None and row.is_vital else PASSED_OVER, error.message
         if error.expected is not None:
             message += f": {error.found if error.found is not None else 'nothing'}, expected {error.expected}"
-        found.findings.append(broken.at(file, error.position, error.path, message, error.expected, error.found))
-    match found.value:
+        text_file.findings.append(broken.at(file, error.position, error.path, message, error.expected, error.found))
+    match text_file.value:
         case LeaderEpochs():
-            found.findings += _rising(found, found.value)
+            text_file.findings += _rising(text_file, text_file.value)
         case TopicOffsets():
-            found.findings += _negative(found, found.value)
-    found.findings = at_most(found.findings)
-    return found
+            text_file.findings += _negative(text_file, text_file.value)
+    text_file.findings = at_most(text_file.findings)
+    return text_file
 
 
 def _rising(text: TextFile, value: LeaderEpochs) -> Iterator[Finding]:
     before = (0, 0)
     for number, entry in enumerate(value.entries):
         # Up to 1.1 an epoch in which nothing was written stayed, with the start offset of the next.
-        for name, found, least in zip(entry._fields, entry, before, strict=True):
-            if found < least:
-                says = "is negative" if found < 0 else f"comes after {before[0] - 1 if name == 'epoch' else before[1]}"
-                message = f"{name} {found} {says}"
-                yield text.at(EPOCHS_RISE, number, message, f">= {least}", found)
+        for name, actual, least in zip(entry._fields, entry, before, strict=True):
+            if actual < least:
+                says = "is negative" if actual < 0 else f"comes after {before[0] - 1 if name == 'epoch' else before[1]}"
+                message = f"{name} {actual} {says}"
+                yield text.at(EPOCHS_RISE, number, message, f">= {least}", actual)
         before = (entry.epoch + 1, entry.start_offset)
 
 
 def _negative(text: TextFile, value: TopicOffsets) -> Iterator[Finding]:
     for number, entry in enumerate(value.entries):
         for name in ("partition", "offset"):
-            found = getattr(entry, name)
-            if found < 0:
-                yield text.at(NEGATIVE, number, f"{name} {found} of {entry.topic} is negative", ">= 0", found)
+            actual = getattr(entry, name)
+            if actual < 0:
+                yield text.at(NEGATIVE, number, f"{name} {actual} of {entry.topic} is negative", ">= 0", actual)
 
 
 class EpochsOfBatches:
-    """The leader epochs of the batches of one log, held against entries: feed the blocks of the log.
+    """The leader epochs of the batches of one log, compared with entries: feed the blocks of the log.
 
-    Batches below the first entry are not judged: the file may have been begun again, or its start moved. ``wrong``:
-    (number of the entry, epoch found) -> (first offset, how many batches), of the first that many as may be reported.
+    Batches below the first entry are not judged: the file may have been started again, or its start moved. ``wrong``:
+    (number of the entry, epoch found) -> (first offset, number of batches), for as many as may be reported.
     """
 
     def __init__(self, epochs: Int64Array, starts: Int64Array) -> None:
@@ -199,25 +199,25 @@ class EpochsOfBatches:
         self.wrong: dict[tuple[int, int], tuple[int, int]] = {}
 
     def feed(self, block: BatchBlock) -> None:
-        """Take in a block."""
+        """Compare the batches of a block."""
         headers = block.headers
         if not len(self.epochs) or block.is_legacy:
             return
         entry = np.searchsorted(self.starts, headers.base_offset, side="right") - 1
-        found = headers.partition_leader_epoch
-        wrong = block.is_sound & (found >= 0) & (entry >= 0) & (self.epochs[np.maximum(entry, 0)] != found)
+        epochs = headers.partition_leader_epoch
+        wrong = block.is_sound & (epochs >= 0) & (entry >= 0) & (self.epochs[np.maximum(entry, 0)] != epochs)
         for row in np.flatnonzero(wrong).tolist():
-            self.add((int(entry[row]), int(found[row])), int(headers.base_offset[row]), 1)
+            self.add((int(entry[row]), int(epochs[row])), int(headers.base_offset[row]), 1)
 
     def add(self, key: tuple[int, int], first_offset: int, count: int) -> None:
-        """Count batches that are wrong in one way."""
+        """Count batches with the same wrong epoch."""
         if key in self.wrong or len(self.wrong) < MOST_FINDINGS:
             offset, before = self.wrong.get(key, (first_offset, 0))
             self.wrong[key] = offset, before + count
 
 
 class EpochCheck:
-    """A folder's `leader-epoch-checkpoint` next to its logs: take what was found of each log, then ask."""
+    """A folder's `leader-epoch-checkpoint` compared with its logs: take each log's epochs, then ask for findings."""
 
     def __init__(self, text: TextFile) -> None:
         self.text = text
@@ -231,13 +231,13 @@ class EpochCheck:
         """Epochs and start offsets, for the `EpochsOfBatches` of each log."""
         return self.epochs, self.starts
 
-    def take(self, found: EpochsOfBatches) -> None:
-        """Add what a log says; segments come in order of their base offsets."""
-        for key, (first_offset, count) in found.wrong.items():
+    def take(self, epochs: EpochsOfBatches) -> None:
+        """Add the wrong epochs of a log; segments come in order of their base offsets."""
+        for key, (first_offset, count) in epochs.wrong.items():
             self._all.add(key, first_offset, count)
 
     def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
-        """What the logs contradict; ``log_end_offset``: None where it is not known."""
+        """Findings on entries that the logs contradict; ``log_end_offset``: None if unknown."""
         for (number, epoch), (offset, count) in sorted(self._all.wrong.items()):
             expected = int(self.epochs[number])
             broken = EPOCH_DROPPED if epoch > expected and epoch not in self.epochs else EPOCH_OF_BATCH
@@ -253,9 +253,9 @@ class EpochCheck:
 
 @dataclass
 class PartitionFacts:
-    """What a root's files are held against: ``log_end_offset`` is None where the log's end is not known.
+    """A partition's facts to compare a root's files with: ``log_end_offset`` is None if the log's end is unknown.
 
-    ``untrimmed``: what is wrong with indexes if a broker had closed the log.
+    ``untrimmed``: findings on indexes that are valid only if a broker had closed the log.
     """
 
     path: str
@@ -265,7 +265,7 @@ class PartitionFacts:
 
     @property
     def topic_id(self) -> str | None:
-        """As in partition.metadata; None where there is none."""
+        """The topic id in partition.metadata; None if there is none."""
         value = None if self.metadata is None else self.metadata.value
         return value.topic_id if isinstance(value, PartitionMetadata) else None
 
@@ -277,7 +277,7 @@ Partitions = dict[tuple[str, int], PartitionFacts]
 def root_findings(
     files: list[TextFile], partitions: Partitions, moving_in: Collection[tuple[str, int]]
 ) -> Iterator[Finding]:
-    """What the files of a root say against the partitions in it; nothing where it has none.
+    """Findings on the files of a root that contradict its partitions; none if it has no partitions.
 
     ``moving_in``: topic and partition of the `-future` folders.
     """
@@ -304,10 +304,10 @@ def _offset_findings(
 
 
 def _not_closed(files: list[TextFile], partitions: Partitions) -> Iterator[Finding]:
-    """What is wrong with the indexes of logs that were closed, as a clean shutdown marker says.
+    """Findings on the indexes of logs that were closed, according to a clean shutdown marker.
 
-    A broker writes the recovery points of all its logs before the marker. So of a partition that has none the marker
-    says nothing: it was put there later. Nor does it of KRaft's own log, which no recovery point names.
+    A broker writes the recovery points of all its logs before the marker. So the marker does not apply to a partition
+    without a recovery point, which was put there later; nor to KRaft's own log, which no recovery point names.
     """
     named = {text.name: text.value for text in files}
     points = named.get("recovery-point-offset-checkpoint")

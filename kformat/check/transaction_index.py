@@ -100,9 +100,9 @@ _Found = tuple[Rule, int, str, Any, Any]
 
 
 class TransactionIndexCheck:
-    """The rules of one `.txnindex`: feed the blocks of the log, let it look at markers, then ask.
+    """The rules of one `.txnindex`: feed the blocks of the log, let it look at markers, then ask for findings.
 
-    ``known`` are the last offsets of all entries, of those that break other rules, too.
+    ``known`` are the last offsets of all entries, including those that break other rules.
     """
 
     def __init__(self, index: JudgedIndex, base_offset: int | None, next_base_offset: int | None) -> None:
@@ -124,13 +124,13 @@ class TransactionIndexCheck:
         self.unstable: BoolArray = (self.stable < 0) | (self.stable == self.lasts) | (self.stable > high)
 
     def feed(self, block: BatchBlock) -> None:
-        """Take in a block; blocks come in order of position."""
+        """Process a block; blocks come in order of position."""
         self.by_offset.feed(block)
         self._stable_at.feed(block)
         self._first_at.feed(block)
 
     def look_at_markers(self, is_abort: Callable[[int], bool]) -> None:
-        """``is_abort`` says whether the batch at a position of the log is an abort marker; it is not asked later."""
+        """Look for abort markers; ``is_abort``, called only now: whether the batch at a position is an abort marker."""
         at = self.by_offset
         inside = at.is_found & (self.lasts >= at.base_offset)
         self._aborts = {n for n in np.flatnonzero(inside).tolist() if is_abort(int(at.position[n]))}
@@ -163,11 +163,11 @@ class TransactionIndexCheck:
                 ),
             ),
         )
-        found = [(broken, n, *text(n)) for broken, bad, text in says for n in np.flatnonzero(bad).tolist()]
-        yield from self.index.folded(sorted(found, key=lambda item: item[1]))
+        violations = [(broken, n, *text(n)) for broken, bad, text in says for n in np.flatnonzero(bad).tolist()]
+        yield from self.index.folded(sorted(violations, key=lambda item: item[1]))
 
     def findings(self, log_is_whole: bool, aborted: list[AbortedInLog]) -> Iterator[Finding]:
-        """What is wrong with the entries; ``aborted``: the transactions that the log shows to be aborted."""
+        """Findings on the entries; ``aborted``: the transactions that the log shows to be aborted."""
         yield from self.index.folded(sorted(self._against(log_is_whole, aborted), key=lambda item: item[1]))
 
     def _against(self, log_is_whole: bool, aborted: list[AbortedInLog]) -> Iterator[_Found]:
@@ -210,7 +210,7 @@ class TransactionIndexCheck:
                 yield FIRST, n, text, f"> {item.after}", first
 
     def _stable_says(self, n: int, aborted: AbortedInLog | None, begins_nothing: bool) -> tuple[str, int]:
-        """What is wrong with an entry's last stable offset, "" for nothing; and the right one."""
+        """What is wrong with an entry's last stable offset, "" if it is right; and the right offset."""
         stable, behind = int(self.stable[n]), int(self.lasts[n]) + 1
         if aborted is not None:
             oldest = aborted.open_from
@@ -221,7 +221,7 @@ class TransactionIndexCheck:
         return ("no transaction of another producer begins there" if begins_nothing else ""), behind
 
     def _marker_says(self, n: int) -> str:
-        """What is wrong with the batch at an entry's last offset; "" for nothing."""
+        """What is wrong with the batch at an entry's last offset; "" if it is right."""
         assert self.by_offset.headers is not None
         header = self.by_offset.headers[n]
         if header["magic"] < 2 or int(header["producer_id"]) != self.producers[n]:
@@ -232,7 +232,7 @@ class TransactionIndexCheck:
 
 
 def _begins(at: BatchesByOffset) -> tuple[BoolArray, Int64Array]:
-    """Whether a batch of a transaction, not its end, begins at each offset; and its producer."""
+    """For each offset, whether a batch of a transaction, not a marker, begins there; and its producer."""
     assert at.headers is not None
     bits = at.headers["attributes"]
     in_transaction = (bits & _IS_TRANSACTIONAL != 0) & (bits & _IS_CONTROL == 0)
@@ -240,7 +240,7 @@ def _begins(at: BatchesByOffset) -> tuple[BoolArray, Int64Array]:
 
 
 def missing_entries(aborted: list[AbortedInLog], indexed: Int64Array, log: str) -> Iterator[Finding]:
-    """Transactions that the log shows to be aborted, and of which no entry knows; ``indexed``: the last offsets."""
+    """Findings on aborted transactions in the log that have no entry; ``indexed``: the entries' last offsets."""
     known = set(indexed.tolist())
     for item in aborted:
         if item.last_offset not in known:

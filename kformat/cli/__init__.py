@@ -74,18 +74,18 @@ _JOINED: Final = {"log": "Append to logs, read them, and mend them: folders that
 """Verbs of other packages of this distribution, which come by their entry points, and the line that `--help` shows."""
 
 _READERS: Final = frozenset({"check", "dump", "export", "find", "grep", "ls", "stats"})
-"""The verbs that never read an archive itself: its name given to one of them was meant as an address."""
+"""The verbs that never read an archive file itself: if one of them gets its name, an address was meant."""
 
 _ARCHIVE: Final = re.compile(r"(?i)\.(tar|zip|tar\.(gz|bz2|xz|zst)|tgz|tbz2?|txz)$")
 
 _NO_COMMAND: Final = re.compile(r"No such command '(?P<word>.*?)'")
-"""How click begins, when a group does not have a verb."""
+"""The start of click's message for a verb that a group does not have."""
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
-"""Modules that are imported make many objects and no garbage; looking for it takes a tenth of a short command."""
+"""Imports create many objects and no garbage; collections would take a tenth of a short command."""
 
-# What a terminal obeys: controls, also those that are single bytes and no UTF-8 (surrogates, PEP 383), and what turns
-# the direction of a text. Tabs and line ends only move on.
+# Characters that a terminal obeys: controls, also those that are single bytes and no UTF-8 (surrogates, PEP 383), and
+# marks of the direction of text. Tabs and line ends only move the cursor.
 _COMMANDS: Final = r"\0-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f\u202a-\u202e\u2066-\u2069"
 _OBEYED: Final = re.compile(f"[{_COMMANDS}]")
 _CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029\ud800-\udc7f\udd00-\udfff{_COMMANDS}]")
@@ -103,8 +103,8 @@ _said = _Said()
 
 
 def finish_unread() -> None:
-    """For a verb that changes files: from now on it goes on to its end where nobody reads what it prints (``| head``),
-    or standard output takes no more. Its exit status is that of its work, or says that output was lost."""
+    """Let a verb that changes files finish its work, even if nobody reads its output (``| head``) or standard output
+    takes no more. Its exit status is that of its work, or says that output was lost."""
     _said.finishes = True
 
 
@@ -119,7 +119,7 @@ def is_verbose() -> bool:
 
 
 def _rare() -> Any:
-    """`kformat.cli.rare`, which `--help` does without."""
+    """Import `kformat.cli.rare`, which `--help` does not need."""
     return importlib.import_module("kformat.cli.rare")
 
 
@@ -130,12 +130,12 @@ def _say_when_compiling() -> None:
 
 
 def wanted_colour() -> bool | None:
-    """What `kformat --color` says; None where that is left to the terminal."""
+    """The choice of `kformat --color`; None if the terminal decides."""
     return _said.has_colour
 
 
 def exit_status(error: BaseException) -> int:
-    """The exit status that stands for an error."""
+    """The exit status for an error."""
     if isinstance(error, click.UsageError):
         return USAGE
     if isinstance(error, MissingDependencyError):
@@ -150,7 +150,7 @@ def exit_status(error: BaseException) -> int:
 
 
 def error_line(error: BaseException) -> str:
-    """An error as a line; the complaints about a declaration as one each."""
+    """An error as one line; each error in a declaration as its own line."""
     if isinstance(error, DeclarationError) and error.others:
         return "\n".join(map(error_line, (error.alone(), *error.others)))
     if isinstance(error, OSError) and not isinstance(error, KformatError) and error.strerror:
@@ -165,37 +165,37 @@ def error_line(error: BaseException) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text with its control characters escaped: names of files may hold line ends, and what terminals obey."""
-    return text if text.isprintable() else _CONTROL.sub(_in_ascii, text)  # what is printable has none of them
+    """Escape the control characters of a text: file names may contain line ends and characters that terminals obey."""
+    return text if text.isprintable() else _CONTROL.sub(_in_ascii, text)  # printable text has no such characters
 
 
 def escaped(text: str) -> str:
-    """A text without what a terminal obeys: ``\\x1b`` for the character, and so on. Tabs and line ends stay."""
+    """Escape the characters that a terminal obeys (``\\x1b`` for the character, and so on). Tabs and line ends stay."""
     return _OBEYED.sub(_in_ascii, text)
 
 
-def _in_ascii(found: re.Match[str]) -> str:
-    """A character as Python writes it; what stands for a byte as that byte."""
-    code = ord(found[0])
-    return f"\\x{code - 0xDC00:02x}" if code in range(0xDC80, 0xDD00) else repr(found[0])[1:-1]
+def _in_ascii(match: re.Match[str]) -> str:
+    """A character as Python's escape; a surrogate that stands for a byte as that byte."""
+    code = ord(match[0])
+    return f"\\x{code - 0xDC00:02x}" if code in range(0xDC80, 0xDD00) else repr(match[0])[1:-1]
 
 
 def say(line: str) -> None:
-    """Print a line on standard error, after what is buffered for standard output and in the place of progress."""
+    """Print a line on standard error, after flushing standard output and clearing progress."""
     sys.stdout.flush()
     clear_progress()
     click.echo(line, err=True, color=True)
 
 
 def remark(text: str) -> None:
-    """Print what is no error as a line on standard error; nothing with ``-q``."""
+    """Print a remark, which is no error, as a line on standard error; nothing with ``-q``."""
     if not _said.is_quiet:
         say("kformat: " + one_line(" ".join(text.splitlines())))
 
 
 def show_progress(text: str) -> None:
-    """Put a text in the place of the one before, on the last line of a terminal; see `kformat.cli.progress`. Nothing
-    where standard output has that line."""
+    """Replace the progress on the last line of a terminal; see `kformat.cli.progress`. Do nothing if standard output
+    occupies that line."""
     if sys.stdout.isatty():
         sys.stdout.flush()
         if _said.is_inside_a_line:
@@ -205,15 +205,15 @@ def show_progress(text: str) -> None:
 
 
 def clear_progress() -> None:
-    """Leave the line of progress to something else."""
+    """Clear the line of progress."""
     if _said.has_progress:
         _said.has_progress = False
         click.echo("\r\x1b[K", err=True, nl=False, color=True)
 
 
 class _Screen:
-    """Standard output on a terminal, which may be the one that shows progress: that goes before anything is written,
-    and does not come back in the middle of a line."""
+    """Standard output on a terminal that may also show progress: progress is cleared before each write, and is not
+    drawn in the middle of a line."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
@@ -234,20 +234,22 @@ def standard_output() -> Any:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as one line on standard error, in place of Python's two, which quote source."""
+    """Print a warning as one line on standard error, instead of Python's two, which quote source."""
     remark(str(message))
 
 
 def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
-    """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
+    """Print an error, changed by ``worded``, on standard error and return its exit status; the verb continues."""
     say(worded(error_line(error)))
+    if isinstance(error, UsageError) and error.hint:
+        say(f"kformat: {error.hint}")
     if _said.is_verbose:
         click.echo(escaped(_rare().traceback_of(error)), err=True, nl=False)
     return exit_status(error)
 
 
 def _complain_of_call(error: click.UsageError) -> int:
-    """Report a usage error and name its help. Of a verb that a group does not have it is what `kformat` itself says."""
+    """Report a usage error and name the verb's help; for a verb that a group does not have, suggest others."""
     unknown = _NO_COMMAND.match(error.message)
     if unknown is not None and error.ctx is not None and isinstance(error.ctx.command, click.Group):
         group, word = " ".join(error.ctx.command_path.split()[1:]), unknown["word"]
@@ -267,7 +269,7 @@ def _interrupted() -> int:
 
 
 def meant_address(path: str) -> str | None:
-    """What to write for the name of an archive, or for a path that leads into one; None for everything else."""
+    """Suggest what to write for the name of an archive, or for a path into one; None for all other paths."""
     parts = path.split("/")
     for end in range(len(parts), 0, -1):
         file, inner = "/".join(parts[:end]), "/".join(parts[end:])
@@ -287,8 +289,8 @@ class _Verbs(click.Group):
     """The verbs of this package and those of others, imported when called."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
-        if args is None:  # the process is this command, and ends with it: no garbage need be looked for among what
-            atexit.register(gc.freeze)  # it imported, which takes 0.2 seconds with numba
+        if args is None:  # the process ends with this command: do not collect garbage among the
+            atexit.register(gc.freeze)  # imported objects, which takes 0.2 seconds with numba
             _take_streams()
             warnings.showwarning = _warn
         return super().main(args, *rest, **extra)
@@ -317,23 +319,23 @@ class _Verbs(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _VERBS:
-            found = getattr(importlib.import_module(f"kformat.cli.{_VERBS[cmd_name][0]}"), f"{cmd_name}_command")
+            command = getattr(importlib.import_module(f"kformat.cli.{_VERBS[cmd_name][0]}"), f"{cmd_name}_command")
         elif cmd_name in (others := _others()):
             try:
-                found = others[cmd_name].load()
+                command = others[cmd_name].load()
             except MemoryError:
                 raise
-            except Exception as error:  # somebody else's code: whatever it raises is reported in one line
+            except Exception as error:  # code of another package: any error is reported in one line
                 raise UsageError(
                     f"the command {cmd_name!r} of {_origin(others[cmd_name])} does not load: {error}"
                 ) from error
         else:
             return None
-        if not isinstance(found, click.Command):
+        if not isinstance(command, click.Command):
             raise UsageError(f"{cmd_name!r} of {_origin(others[cmd_name])} is not a click command")
         if ctx.resilient_parsing:
-            _complete_names_of_files(found)
-        return found
+            _complete_names_of_files(command)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         others = _others()
@@ -410,7 +412,7 @@ class _Verbs(click.Group):
 
 
 def _hint(ctx: click.Context) -> None:
-    """Say how an archive is named, where one was named as a file; not where --as says that the file itself is meant."""
+    """Print the address of an archive that was named as a file; not if --as says that the file itself is meant."""
     if ctx.invoked_subcommand in _READERS:
         words = ctx.meta[__name__]
         is_meant = any(word == "--as" or word.startswith("--as=") for word in words)
@@ -421,7 +423,7 @@ def _hint(ctx: click.Context) -> None:
 
 
 def _verbs_of(verbs: click.Group, ctx: click.Context, name: str) -> tuple[str, ...]:
-    """The verbs of a group; none where it does not load."""
+    """The verbs of a group; none if it does not load."""
     try:
         group = verbs.get_command(ctx, name)
     except UsageError:
@@ -441,8 +443,8 @@ def _complete_names_of_files(command: click.Command) -> None:
 
 
 def _others() -> dict[str, importlib.metadata.EntryPoint]:
-    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    return {entry.name: entry for entry in found if entry.name not in _VERBS}
+    entries = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return {entry.name: entry for entry in entries if entry.name not in _VERBS}
 
 
 def _origin(entry: importlib.metadata.EntryPoint) -> str:
@@ -450,13 +452,13 @@ def _origin(entry: importlib.metadata.EntryPoint) -> str:
 
 
 class _OutputError(Exception):
-    """Standard output, or standard error, does not take what is printed. No OSError: verbs take those for errors of a
-    file that they read, and go on to the next one."""
+    """Standard output, or standard error, cannot be written. Not an OSError: verbs take those for errors of a file that
+    they read, and continue with the next file."""
 
 
 class _StandardStream(io.FileIO):
-    """Standard output or standard error of this process, whose errors are distinguished from those of other files.
-    What a verb that finishes its work prints goes nowhere, where nobody reads it or the stream takes no more."""
+    """Standard output or standard error of this process; its errors are distinguished from those of other files.
+    After `finish_unread`, output that nobody reads or that the stream does not take is dropped."""
 
     called = ""
 
@@ -484,11 +486,11 @@ class _StandardError(_StandardStream):
 
 
 def _take_streams() -> None:
-    """Put streams in the place of standard output, and of those that the shell closed (``>&-``), lowest descriptor
-    first: there is nothing to read, and messages go nowhere.
+    """Replace standard output, and the streams that the shell closed (``>&-``), lowest descriptor first: a closed input
+    is empty, closed messages are dropped.
 
-    The descriptor of a standard output that was closed is then one that can only be read: that refuses all data, also a
-    child's, and keeps its number from a file that is opened later.
+    A closed standard output gets a read-only descriptor: it refuses all data, also a child's, and its number is not
+    given to a file that is opened later.
     """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")
@@ -505,7 +507,7 @@ def _take_streams() -> None:
 
 
 def _replaced(own: Any, raw_class: type[io.FileIO]) -> Any:
-    """A stream for the same descriptor, whose writes are those of a class; a stream that has none as it is."""
+    """A stream for the same descriptor that writes through ``raw_class``; a stream without a descriptor unchanged."""
     if not (isinstance(own, io.TextIOWrapper) and isinstance(getattr(own.buffer, "raw", own.buffer), io.FileIO)):
         return own
     own.flush()
@@ -521,7 +523,7 @@ def _replaced(own: Any, raw_class: type[io.FileIO]) -> Any:
 
 
 def _mute() -> None:
-    """Let what is still in standard output's buffer go nowhere; else the interpreter complains at its end."""
+    """Discard what is still in standard output's buffer; otherwise the interpreter reports it at exit."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

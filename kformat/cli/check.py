@@ -14,7 +14,14 @@ import click
 from kformat.check.checker import CheckOutcome, Key, Work, check, judge, plan
 from kformat.check.sound import SoundRecords
 from kformat.cli import complain, remark
-from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.declared import (
+    as_options,
+    files_of,
+    language_options,
+    refuse_with_as,
+    refuse_without_as,
+    trailing_option,
+)
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import together
@@ -25,7 +32,7 @@ from kformat.kafka.findings.rules import SEVERITIES
 from kformat.kafka.index.indexing import PROFILES
 from kformat.storage.address import address, status
 
-_given: Final = together(
+_options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
     click.option(
         "--profile", type=click.Choice(PROFILES), help="Whose index entries to expect; inferred where left out."
@@ -66,16 +73,18 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
     findings are printed."""
 
     @functools.wraps(command)
-    def chosen(*arguments: Any, severity: str, shape: str, statistics: bool, group_by: str | None, **given: Any) -> Any:
-        return command(*arguments, how=How(severity, shape, statistics, group_by), **given)
+    def chosen(
+        *arguments: Any, severity: str, shape: str, statistics: bool, group_by: str | None, **keywords: Any
+    ) -> Any:
+        return command(*arguments, how=How(severity, shape, statistics, group_by), **keywords)
 
-    return _given(chosen)
+    return _options(chosen)
 
 
 @click.command("check")
 @check_options
 @as_options
-@import_option
+@language_options
 @trailing_option("pass over them (with --as).")
 @click.option("--against", metavar="DIR", help="Other copies of the partitions: compaction dropped none of their keys.")
 @jobs_option("Check segments in N processes.", is_parallel=False)
@@ -112,10 +121,10 @@ def check_command(
         kafka["--against"] = against
         refuse_with_as({**kafka, "-j": jobs != 1, "--group-by partition": how.group_by == "partition"})
         statuses = [0]
-        with files_of(paths, declaration) as given:
-            files = [file for file in given if not isinstance(file, str) or _is_there(file, statuses)]
-            found = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
-            statuses.append(print_findings((), found, how, reading(paths)))
+        with files_of(paths, declaration) as inputs:
+            files = [file for file in inputs if not isinstance(file, str) or _is_there(file, statuses)]
+            findings = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
+            statuses.append(print_findings((), findings, how, reading(paths)))
             if len(files) != len(paths):
                 remark(f"{len(files)} files were checked")
             click.get_current_context().exit(max(statuses))
@@ -132,15 +141,15 @@ def check_command(
     }
     with Workers(jobs) as workers:
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
-        found = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
-        statuses.append(print_findings(paths, found, how, progress))
+        findings = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
+        statuses.append(print_findings(paths, findings, how, progress))
     if not no_records:
         hint_at_fast(started, "judged")
     click.get_current_context().exit(max(statuses))
 
 
 def _is_there(path: str, statuses: list[int]) -> bool:
-    """Whether a path can be looked at; if not, that is said, and its exit status kept."""
+    """Whether a path can be accessed; if not, report it and keep its exit status."""
     try:
         status(address(path) or path)
     except (KformatError, OSError) as error:
@@ -150,7 +159,7 @@ def _is_there(path: str, statuses: list[int]) -> bool:
 
 
 class _Outcomes(Mapping[Key, CheckOutcome]):
-    """What processes say of segments: each outcome is given once, and some segments ahead are being checked."""
+    """The outcomes of segments, from processes: each is returned once, and some segments ahead are being checked."""
 
     def __init__(self, workers: Workers, works: Sequence[Work], progress: ProgressLine) -> None:
         self.workers, self.progress = workers, progress
@@ -169,7 +178,7 @@ class _Outcomes(Mapping[Key, CheckOutcome]):
         work, future = self.pending.pop(key)
         outcome = future.result()
         if self.progress.is_due:
-            self.sizes = self.sizes or {one.key: one.size_bytes for one in self.works}
+            self.sizes = self.sizes or {piece.key: piece.size_bytes for piece in self.works}
             done = sum(size for known, size in self.sizes.items() if known not in self.keys_left)
             self.progress.amount(done, sum(self.sizes.values()), work.file)
         return outcome
@@ -187,5 +196,5 @@ def _judged(work: Work) -> CheckOutcome:
 
 @functools.cache
 def _sound() -> SoundRecords:
-    """What a process keeps from one segment to the next."""
+    """The state that a process keeps between segments."""
     return SoundRecords()

@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, UNSAFE, finish_unread, one_line, remark, say
-from kformat.cli.declared import import_option
+from kformat.cli.declared import language_options
 from kformat.cli.jobs import jobs_option
 from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import ProgressLine
@@ -57,7 +57,7 @@ declaration_option: Final = click.option(
 @click.argument("out", metavar="OUT")
 @corpus_options
 @declaration_option
-@import_option
+@language_options
 def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...], declaration: str | None) -> None:
     """Write a corpus and its manifest.json into OUT, a folder that is empty or not there yet.
 
@@ -81,7 +81,7 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...], decl
 @corpus_command.command("list")
 @corpus_options
 @declaration_option
-@import_option
+@language_options
 def list_command(seed: int, damage: bool, only: tuple[str, ...], declaration: str | None) -> None:
     """List the files of a corpus and what each is there for, and write nothing."""
     out = Output()
@@ -103,7 +103,7 @@ def list_command(seed: int, damage: bool, only: tuple[str, ...], declaration: st
 @click.argument("folder", metavar="DIR")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND [{}]...]")
 @click.option("--as", "declaration", metavar="FORMAT", help="The declaration, for kformat itself as the reader.")
-@import_option
+@language_options
 @click.option("--only", multiple=True, metavar="WORD", help="Only files that have this in their path or damage.")
 @click.option(
     "--timeout",
@@ -142,28 +142,28 @@ def verify_command(
         raise UsageError("--as is for kformat as the reader, and does not go with a COMMAND")
     out, line, disagree = Output(), ProgressLine(), 0
     counts: dict[str, Counter[str]] = {}
-    found = verify(folder, command, format=declaration, only=only, timeout_s=timeout_s, jobs=jobs)
+    outcomes = verify(folder, command, format=declaration, only=only, timeout_s=timeout_s, jobs=jobs)
 
     def seen() -> Iterator[Outcome]:
         nonlocal disagree
-        for number, one in enumerate(found, 1):
-            line.amount(number, 0, one.path, "files")
-            counts.setdefault(one.group, Counter())[one.found] += 1
-            counts[one.group]["disagree"] += not one.is_same
-            disagree += not one.is_same
-            yield one
+        for number, outcome in enumerate(outcomes, 1):
+            line.amount(number, 0, outcome.path, "files")
+            counts.setdefault(outcome.group, Counter())[outcome.found] += 1
+            counts[outcome.group]["disagree"] += not outcome.is_same
+            disagree += not outcome.is_same
+            yield outcome
 
     if mode is None:
-        for one in seen():
-            if not one.is_same:
+        for outcome in seen():
+            if not outcome.is_same:
                 line.clear()
-                out.line(one_line(_disagreement(one)))
+                out.line(one_line(_disagreement(outcome)))
                 out.flush()
         line.clear()
         rows = [{"files": group, **{name: of[name] for name in _COUNTS}} for group, of in counts.items()]
         write_rows(out, rows, ("files", *_COUNTS), "table")
     else:
-        objects = ({name: getattr(one, name) for name in _OUTCOME} for one in seen())
+        objects = ({name: getattr(outcome, name) for name in _OUTCOME} for outcome in seen())
         write_rows(out, objects, _OUTCOME, mode)
     out.flush()
     line.clear()
@@ -176,22 +176,22 @@ _COUNTS: Final = (*VERDICTS, "disagree")
 _OUTCOME: Final = ("path", "expected", "found", "is_same", "detail", "what")
 
 
-def _disagreement(one: Outcome) -> str:
-    expected = f"{one.expected} is expected, " if one.expected != one.found else ""
-    detail, what = f" ({one.detail})" if one.detail else "", f": {one.what}" if one.what else ""
-    return f"{one.path}: {expected}{one.found}{detail}{what}"
+def _disagreement(outcome: Outcome) -> str:
+    expected = f"{outcome.expected} is expected, " if outcome.expected != outcome.found else ""
+    detail, what = f" ({outcome.detail})" if outcome.detail else "", f": {outcome.what}" if outcome.what else ""
+    return f"{outcome.path}: {expected}{outcome.found}{detail}{what}"
 
 
 class _Size(click.ParamType):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(r"([0-9]{1,15})([kmgt]?)b?", str(value).lower())
+        match = re.fullmatch(r"([0-9]{1,15})([kmgt]?)b?", str(value).lower())
         if isinstance(value, int):
             return value
-        if found is None or not int(found[1]):
+        if match is None or not int(match[1]):
             self.fail(f"{value!r} is not a size (500m, 100g, ...)", param, ctx)
-        return int(found[1]) << 10 * " kmgt".index(found[2] or " ")
+        return int(match[1]) << 10 * " kmgt".index(match[2] or " ")
 
 
 bulk_options: Final = together(
@@ -228,12 +228,12 @@ def bulk_command(out: str, **what: Any) -> None:
 
 
 def tell_bulk(segments_count: int, size_bytes: int) -> None:
-    """Say what was written."""
+    """Print the number of segments and bytes that were written."""
     remark(f"{segments_count} segments, {size_bytes} bytes")
 
 
 def refuse_unless_empty(out: str) -> None:
-    """End with the exit status of what is refused, where there is something in a folder, or where no folder can be."""
+    """End with the exit status UNSAFE if a path is a folder that is not empty, or not a folder."""
     if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
         say(f"kformat: {one_line(out)}: not an empty folder; nothing was written")
         click.get_current_context().exit(UNSAFE)
@@ -258,7 +258,7 @@ def _declared_words(file: DeclaredFile) -> str:
 
 
 def _tell_declared(made: DeclaredCorpus) -> None:
-    """What was written and reached, and why the rest was not."""
+    """Print what was written and which branches were reached, and why the others were not."""
     size, count = sum(len(file.data) for file in made.files), len(made.reached) + len(made.unreached)
     remark(f"{len(made.sound)} sound files, {len(made.damaged)} damaged ones, {size} bytes")
     remark(f"{len(made.reached)} of {count} branches reached")

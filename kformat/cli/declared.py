@@ -1,5 +1,5 @@
-"""Options of the verbs that take a declaration: its name, its rows, where its imports are, and what becomes of bytes
-that are left over; and the files that they read.
+"""Options of the verbs that take a declaration: its name, its rows, the folders of its imports, plugins, and how to
+treat bytes that are left over; and the files that they read.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from kformat.cli.reading import keep_standard_input
+from kformat.codec.extensions import PLUGINS, load_plugin
 from kformat.errors import UsageError
 from kformat.language.program import load_program
 from kformat.storage.address import base_name, is_address, is_dir, plain_files_below
@@ -26,8 +27,20 @@ SEARCH_PATH: Final = "KSPATH"
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 
-def import_option(function: _Decorated) -> _Decorated:
-    """The option `-I`: its folders stand before those of ``KSPATH`` while the verb runs, and in what it starts."""
+def language_options(function: _Decorated) -> _Decorated:
+    """The options `-I` and `--plugin`. The folders of `-I` precede those of ``KSPATH``, and plugins those of
+    ``KFORMAT_PLUGINS``, while the verb runs, and in processes that it starts.
+    """
+    function = click.option(
+        "--plugin",
+        "plugins",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE.py",
+        expose_value=False,
+        callback=_load,
+        help="Run FILE.py, which registers checksums, processes or types that a declaration names; may be repeated.",
+    )(function)
     return click.option(
         "-I",
         "--import-path",
@@ -44,23 +57,36 @@ def import_option(function: _Decorated) -> _Decorated:
 def _search(ctx: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
     if not folders or ctx.resilient_parsing:
         return
-    for folder in folders:
-        if os.pathsep in folder:
-            raise UsageError(f"{folder}: {os.pathsep!r} is between folders, and cannot be in a name of one")
-    before = os.environ.get(SEARCH_PATH)
-    ctx.call_on_close(lambda: _set(before))
-    _set(os.pathsep.join([*map(os.path.abspath, folders), *([before] if before else [])]))
+    _precede(ctx, SEARCH_PATH, folders)
 
 
-def _set(value: str | None) -> None:
+def _load(ctx: click.Context, parameter: click.Parameter, files: tuple[str, ...]) -> None:
+    if not files or ctx.resilient_parsing:
+        return
+    for file in files:
+        load_plugin(os.path.abspath(file))
+    _precede(ctx, PLUGINS, files)
+
+
+def _precede(ctx: click.Context, variable: str, paths: tuple[str, ...]) -> None:
+    """Put paths before those of a variable, until the verb is done."""
+    for path in paths:
+        if os.pathsep in path:
+            raise UsageError(f"{path}: {os.pathsep!r} is between paths, and cannot be in one")
+    before = os.environ.get(variable)
+    ctx.call_on_close(lambda: _set(variable, before))
+    _set(variable, os.pathsep.join([*map(os.path.abspath, paths), *([before] if before else [])]))
+
+
+def _set(variable: str, value: str | None) -> None:
     if value is None:
-        os.environ.pop(SEARCH_PATH, None)
+        os.environ.pop(variable, None)
     else:
-        os.environ[SEARCH_PATH] = value
+        os.environ[variable] = value
 
 
 def trailing_option(words: str) -> Callable[[_Decorated], _Decorated]:
-    """The option `--trailing`, of which ``words`` say what ``keep`` does; the parameter is ``trailing``."""
+    """The option `--trailing`; the parameter is ``trailing``. ``words`` say what ``keep`` does."""
     return click.option(
         "--trailing",
         type=click.Choice(["error", "keep"]),
@@ -97,27 +123,27 @@ def as_options(function: _Decorated) -> _Decorated:
     )(function)
 
 
-def refuse_with_as(given: Mapping[str, Any], what: str = "files") -> None:
-    """Raise UsageError for an option that is given, and is for Kafka's files, or records."""
-    for option, value in given.items():
+def refuse_with_as(options: Mapping[str, Any], what: str = "files") -> None:
+    """Raise UsageError if an option for Kafka's files, or records, is set."""
+    for option, value in options.items():
         if value not in (None, False, ()):
             raise UsageError(f"{option} is for Kafka's {what}, and does not go with --as")
 
 
-def refuse_without_as(given: Mapping[str, Any]) -> None:
-    """Raise UsageError for an option that is given, and is for files of a declared format."""
-    for option, value in given.items():
+def refuse_without_as(options: Mapping[str, Any]) -> None:
+    """Raise UsageError if an option for files of a declared format is set."""
+    for option, value in options.items():
         if value not in (None, False):
             raise UsageError(f"{option} needs --as: a format, or a .ksy file")
 
 
 @contextlib.contextmanager
 def files_of(paths: Sequence[str], declaration: str) -> Iterator[list[Any]]:
-    """The files of a call, each once: what folders, addresses of folders and globs have of files of the declaration;
-    other paths as they are; and for ``-`` standard input as an open file, because files are read at positions.
+    """The files of a call, each once: the declaration's files in folders, addresses of folders and globs; other paths
+    unchanged; and for ``-`` standard input as an open file, because files are read at positions.
 
-    Of a folder those are files whose names end as the declaration's ``file-extension`` says, else all; not hidden ones,
-    nor links. Raises UsageError if a folder has none, FileNotFoundError if a glob has none; OSError.
+    The files of a folder are those whose names end as the declaration's ``file-extension`` says, else all; hidden files
+    and links are left out. Raises UsageError if a folder has none, FileNotFoundError if a glob has none; OSError.
     """
     with contextlib.ExitStack() as stack:
         files: dict[Any, None] = {}
@@ -137,24 +163,24 @@ def _matching(path: str) -> list[str]:
     """What a glob matches, sorted; any other path itself."""
     if is_address(path) or os.path.lexists(path) or not glob.has_magic(path):
         return [path]
-    found = sorted(glob.glob(path))
-    if not found:
+    matches = sorted(glob.glob(path))
+    if not matches:
         raise FileNotFoundError(errno.ENOENT, "no file matches", path)
-    return found
+    return matches
 
 
 def _in_folder(path: str, declaration: str) -> list[str]:
     extensions = load_program(declaration.partition("::")[0]).declaration.file_extensions
     endings = tuple(f".{extension}" for extension in extensions)
-    found = [file for file in plain_files_below(path) if not endings or base_name(file).lower().endswith(endings)]
-    if not found:
+    files = [file for file in plain_files_below(path) if not endings or base_name(file).lower().endswith(endings)]
+    if not files:
         named = f" whose name ends in {' or '.join(endings)}, the declaration's file-extension" if endings else ""
         raise UsageError(f"{path}: there is no file{named}")
-    return found
+    return files
 
 
 class _StandardInput:
-    """What standard input held, under its name."""
+    """The content of standard input, under its name."""
 
     name = "<stdin>"
 
@@ -165,7 +191,7 @@ class _StandardInput:
 __all__ = [
     "as_options",
     "files_of",
-    "import_option",
+    "language_options",
     "layout_options",
     "refuse_with_as",
     "refuse_without_as",

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import click
 
 from kformat.cli import DATA, complain, one_line, remark
-from kformat.cli.declared import import_option, trailing_option
+from kformat.cli.declared import language_options, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
@@ -18,7 +18,7 @@ from kformat.diff.comparison import Comparison, Difference, diff
 from kformat.storage.address import is_address, is_dir
 
 _LIMIT: Final = 100
-"""Differences that are printed as text where nothing else is said."""
+"""How many differences are printed as text by default."""
 
 
 @click.command("diff")
@@ -35,7 +35,7 @@ _LIMIT: Final = 100
 @click.option(
     "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
 )
-@import_option
+@language_options
 @trailing_option("compare them, too.")
 @click.option(
     "--limit",
@@ -67,13 +67,13 @@ def diff_command(
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
     reading([a, b])
-    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted, trailing=trailing)
+    comparison = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted, trailing=trailing)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
 
     def shown() -> Iterator[Difference]:
         nonlocal count
-        for difference in found:
+        for difference in comparison:
             count += 1
             if not most or count <= most:
                 yield difference
@@ -87,16 +87,16 @@ def diff_command(
     out.flush()
     if most and count > most:
         remark(f"and {count - most} more (--limit 0 prints all)")
-    remark(_summary(count, found))
-    click.get_current_context().exit(max(DATA if count else 0, *map(complain, found.unread), 0))
+    remark(_summary(count, comparison))
+    click.get_current_context().exit(max(DATA if count else 0, *map(complain, comparison.unread), 0))
 
 
 def _object(difference: Difference) -> dict[str, Any]:
-    found = {item.name: getattr(difference, item.name) for item in fields(difference)}
+    values = {item.name: getattr(difference, item.name) for item in fields(difference)}
     error = difference.error
-    found["a"], found["b"] = _plain(difference.a), _plain(difference.b)
-    found["error"] = None if error is None else f"{type(error).__name__}: {error}"
-    return found
+    values["a"], values["b"] = _plain(difference.a), _plain(difference.b)
+    values["error"] = None if error is None else f"{type(error).__name__}: {error}"
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -105,10 +105,10 @@ def _plain(value: Any) -> Any:
     return value._asdict() if isinstance(value, Value) else value
 
 
-def _summary(count: int, found: Comparison) -> str:
+def _summary(count: int, comparison: Comparison) -> str:
     parts = [f"{count} difference" + "s" * (count != 1)]
     for what in ("batches", "records", "files"):
-        counts = getattr(found, what)
+        counts = getattr(comparison, what)
         if any(asdict(counts).values()):
             parts.append(f"{'other ' * (what == 'files')}{what}: {counts}")
     return "; ".join(parts)

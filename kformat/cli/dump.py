@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any, Final, Literal
 
@@ -13,7 +13,7 @@ import click
 
 from kformat.check.checker import check
 from kformat.cli import complain, exit_status, say
-from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
@@ -37,7 +37,7 @@ _LATER: Final = {
     "--remote-log-metadata-decoder": _OWN,
     "--share-group-state-decoder": _OWN,
 }
-"""Options of Kafka's tool that are not here, each with what does most of it."""
+"""Options of Kafka's tool that kformat does not have, each with the nearest alternative."""
 
 
 def _refuse(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -76,7 +76,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--row", metavar="ROW", help="With --as: print the rows of this list (a path from the root, or a type).")
 @click.option("--columns", metavar="NAME,...", help="With --as: print these columns of the rows.")
-@import_option
+@language_options
 @trailing_option("show them (with --as).")
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
@@ -127,10 +127,11 @@ def dump_command(
         raise UsageError("no file is named; try 'kformat dump --help'")
     _refuse_misfits(as_hex, format, value_bytes, {"--row": row, "--columns": columns}, trailing)
     if format is not None and not as_hex:
-        given = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
-        given |= {"--value-as": value_as, "--key-as": key_as}
-        refuse_with_as(given | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
+        kafka = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
+        kafka |= {"--value-as": value_as, "--key-as": key_as}
+        refuse_with_as(kafka | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
         dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
+    _refuse_ranges(format, flags)
     reading(name for name in names if name != "-")
     topics, shown = _shown_by_topic(names, value_as, key_as, bytes_as, as_hex)
     flags["print_data_log"] |= bool(shown)
@@ -146,7 +147,7 @@ def dump_command(
     if as_hex:
 
         def mark(error: BaseException) -> None:
-            """What a line of the output has said; standard error says it, too, where the two are apart."""
+            """Report an error that a line of the output shows: on standard error, too, unless output is a terminal."""
             if sys.stdout.isatty():
                 statuses.append(exit_status(error))
             else:
@@ -158,7 +159,7 @@ def dump_command(
     report = DumpReport(complain_after_output)
 
     def each(render: Callable[[str, str, Any], Iterator[Any]]) -> Iterator[Any]:
-        """What ``render`` makes of each file, given its name, what it is called, and what to read instead of it."""
+        """Render each file; ``render`` gets its name, its name in the output, and what to read instead of it."""
         for name in names:
             if mode is None:
                 yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
@@ -190,16 +191,23 @@ def dump_command(
     for line in report.lines():
         say(line)
     statuses += [status for name in names if absolute(name) in report.doubted for status in _say_what_is_wrong(name)]
-    counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
+    counts = sum((topic_values.counts for topic_values in shown.values()), Counter[tuple[str, str, bool]]())
     for line in refused_remarks(counts) if counts else ():
         say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
 
 
+def _refuse_ranges(format: str | None, flags: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that choose a range of a log, if the file is of a declared format."""
+    if format is not None:
+        ranges = {f"--{name}-offset": flags[f"{name}_offset"] for name in ("from", "to")}
+        refuse_with_as(ranges | {"--max-bytes": flags["max_bytes"] != MAX_BYTES})
+
+
 def _refuse_misfits(
     as_hex: bool, format: str | None, value_bytes: int | None, columns: dict[str, str | None], trailing: str
 ) -> None:
-    """Complain of options that do not go with these; ``columns``: those that choose rows and columns, by name."""
+    """Raise UsageError for options that do not go together; ``columns`` are those for rows and columns, by name."""
     if not as_hex and value_bytes is not None:
         raise UsageError("--value-bytes goes with --hex")
     if format is None:
@@ -213,16 +221,16 @@ def _refuse_misfits(
 def _shown_by_topic(
     names: list[str], value_as: tuple[str, ...], key_as: tuple[str, ...], bytes_as: str, as_hex: bool
 ) -> tuple[dict[str, str], dict[str, Shown]]:
-    """The topic of each file, and how its values and keys are shown; both empty where they are not."""
+    """The topic of each file, and how its values and keys are shown; both empty without layouts."""
     if not (value_as or key_as):
         return {}, {}
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     if as_hex:
         raise UsageError("--value-as and --key-as do not go with --hex")
     topics = {name: _topic(name) for name in names}
-    for one in layouts:
-        if one is not None:
-            one.check_topics(topics.values())
+    for side in layouts:
+        if side is not None:
+            side.check_topics(topics.values())
     return topics, {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
 
 
@@ -232,7 +240,7 @@ def _say_unknown(name: str) -> None:
 
 
 def _say_what_is_wrong(name: str) -> Iterator[int]:
-    """Print the first finding of `check` about an index; its exit status, if there is one."""
+    """Print the first finding of `check` about an index; yield its exit status, if there is one."""
     wrong = [finding for finding in check([name], records=False) if finding.exit_status]
     for finding in wrong[:1]:
         more = f" ({len(wrong) - 1} more: see `kformat check`)" if len(wrong) > 1 else ""
@@ -241,7 +249,7 @@ def _say_what_is_wrong(name: str) -> Iterator[int]:
 
 
 def _topic(name: str) -> str:
-    """The topic of a file by its folder; none for standard input, and for a file that is no log."""
+    """The topic of a file by its folder; empty for standard input, and for a file that is no log."""
     try:
         return "" if name == "-" else open_partition(name).topic
     except (KformatError, OSError):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 
 from kformat.cli import finish_unread
-from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
@@ -52,7 +52,7 @@ from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
     help="With --as and --value-as: how members of enums are written.",
 )
 @layout_options
-@import_option
+@language_options
 @trailing_option("pass over them (with --as).")
 @which_records
 @jobs_option(
@@ -141,7 +141,7 @@ def export_command(
 
 
 def _write(source: RowSource, writer: Writer, run: Reading, clear: Callable[[], object]) -> int:
-    """Write the rows of all parts; how many there were."""
+    """Write the rows of all parts; return their number."""
     rows_count, finish = 0, writer.finish if isinstance(writer, TextLines) else clear
     for part in source.parts():
         clear()

@@ -23,7 +23,7 @@ from kformat.kafka.findings.rules import SEVERITIES, Finding
 from kformat.storage.address import base_name, folder_of
 
 _MANY: Final = 10
-"""Of more findings than that, text ends with the number of each rule."""
+"""If there are more findings, text ends with the number of each rule."""
 SHAPES: Final = ("text", "json", "nl", "sarif", "github")
 _PLACE: Final = {"bold": True}
 RULE_STYLE: Final = {"bold": True}
@@ -36,9 +36,9 @@ SEVERITY_STYLES: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class How:
-    """How findings are printed: of which ``severity`` and above, in which shape, their numbers alone, in groups.
+    """How findings are printed: from which ``severity`` up, in which shape, only as numbers, in which groups.
 
-    Raises UsageError for what does not go together.
+    Raises UsageError for options that do not go together.
     """
 
     severity: str
@@ -60,7 +60,7 @@ def _partition_of(finding: Finding) -> str:
 
 
 def _below(finding: Finding, folder: str) -> str:
-    """A finding's place as its folder calls it."""
+    """A finding's place relative to its folder."""
     name = "" if finding.file == folder else base_name(finding.file)
     return name if finding.position is None else f"{name}:{finding.position}"
 
@@ -74,15 +74,15 @@ GROUPS: Final[dict[str, Callable[[Finding], str]]] = {
 
 
 class _Silent:
-    """The paths of which nothing was found but that a file is none of Kafka's: ``paths``, by their names without a
-    slash at the end."""
+    """The paths without findings, except that a file was not judged: ``paths``, keyed by their names without a slash at
+    the end."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths = {path.rstrip("/"): path for path in paths}
         self._last = ""
 
     def take(self, file: str) -> None:
-        """Leave out the paths that a file is, or lies in."""
+        """Remove the paths that are this file, or contain it."""
         if not self.paths or file == self._last:
             return
         self._last, end = file, len(file)
@@ -93,18 +93,18 @@ class _Silent:
             self.paths.pop("", None)
 
 
-def print_findings(paths: Iterable[str], found: Iterable[Finding], how: How, progress: ProgressLine) -> int:
-    """Print findings of some weight, as they come where they need not be grouped, and then how many there were; the
-    exit status.
+def print_findings(paths: Iterable[str], findings: Iterable[Finding], how: How, progress: ProgressLine) -> int:
+    """Print findings from a severity up, as they come unless they are grouped, and then their number; return the exit
+    status.
 
-    A path in which nothing of Kafka's was found is complained of: "sound" is not said of nothing.
+    A path in which nothing of Kafka's was found is reported: it must not look sound.
     """
     out = Output()
     counts, not_judged, statuses = Counter[str](), Counter[str](), [0]
     silent = _Silent(paths)
 
-    def findings() -> Iterator[Finding]:
-        for finding in found:
+    def selected() -> Iterator[Finding]:
+        for finding in findings:
             if finding.rule != NOT_JUDGED.id:
                 silent.take(finding.file)
             if SEVERITIES.index(finding.severity) > SEVERITIES.index(how.severity):
@@ -118,19 +118,19 @@ def print_findings(paths: Iterable[str], found: Iterable[Finding], how: How, pro
 
     try:
         if how.statistics:
-            _print_statistics(out, findings(), how)
+            _print_statistics(out, selected(), how)
         elif how.group_by is not None:
-            _print_groups(out, findings(), how.group_by)
+            _print_groups(out, selected(), how.group_by)
         elif how.shape == "text":
-            for finding in findings():
+            for finding in selected():
                 out.parts(*_line(finding))
         elif how.shape == "github":
-            for finding in findings():
+            for finding in selected():
                 out.line(annotation(finding))
         elif how.shape == "sarif":
-            out.line(json.dumps(sarif(findings()), indent=1))
+            out.line(json.dumps(sarif(selected()), indent=1))
         else:
-            write_objects(out, map(_finding_object, findings()), how.shape, bytes.hex)
+            write_objects(out, map(_finding_object, selected()), how.shape, bytes.hex)
     finally:
         progress.clear()
     out.flush()
@@ -158,10 +158,10 @@ def _line(finding: Finding, place: str | None = None, *, names_rule: bool = True
     return [*parts, one_line(finding.message)]
 
 
-def _print_groups(out: Output, found: Iterable[Finding], group_by: str) -> None:
-    """The findings of each group below a heading that counts them."""
+def _print_groups(out: Output, findings: Iterable[Finding], group_by: str) -> None:
+    """Print the findings of each group below a heading that counts them."""
     groups: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in findings:
         groups.setdefault(GROUPS[group_by](finding), []).append(finding)
     names = list(groups)
     if group_by == "rule":
@@ -192,10 +192,10 @@ def _heading(name: str, counts: Counter[str], group_by: str) -> list[str | Style
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 
-def _print_statistics(out: Output, found: Iterable[Finding], how: How) -> None:
+def _print_statistics(out: Output, findings: Iterable[Finding], how: How) -> None:
     counts: dict[str, Counter[str]] = {}
     group = GROUPS[how.group_by] if how.group_by not in (None, "rule") else None
-    for finding in found:
+    for finding in findings:
         counts.setdefault("" if group is None else group(finding), Counter())[finding.rule] += 1
     if how.shape != "text":
         rows = (
@@ -248,7 +248,7 @@ def _severities(counts: Counter[str]) -> str:
 
 
 def _summarise(counts: Counter[str], not_judged: Counter[str], how: How) -> None:
-    """The numbers, on standard error; of many findings also those of each rule."""
+    """Print the numbers on standard error; for many findings also those of each rule."""
     if is_quiet():
         return
     if how.shape == "text" and not how.statistics and how.group_by != "rule" and counts.total() > _MANY:

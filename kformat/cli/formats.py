@@ -10,7 +10,7 @@ from dataclasses import asdict
 import click
 
 from kformat.cli import remark
-from kformat.cli.declared import import_option
+from kformat.cli.declared import language_options
 from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.tables import opened_output
 from kformat.columns.scanning import scan
@@ -37,7 +37,7 @@ def formats_command(mode: str, chosen: TableChoice) -> None:
 
 @click.command("describe")
 @click.argument("format", metavar="FORMAT")
-@import_option
+@language_options
 @output_options("text", "json", "json-schema", "source")
 @click.option("--stubs", is_flag=True, help="Print a stub (.pyi) of its values instead, for editors and type checkers.")
 @click.option("--page", is_flag=True, help="Print a page about it, byte by byte, with pictures: Markdown, or HTML.")
@@ -83,7 +83,7 @@ def describe_command(format: str, mode: str | None, stubs: bool, page: bool, out
 @click.option(
     "--row", metavar="ROW", help="With one FORMAT: the path of the list whose elements are rows, or their type."
 )
-@import_option
+@language_options
 def warm_command(formats: tuple[str, ...], row: str | None) -> None:
     """Compile kernels now, so that later calls find them: for images, clusters, and before many files.
 
@@ -97,20 +97,20 @@ def warm_command(formats: tuple[str, ...], row: str | None) -> None:
     for format in formats or ("",):
         readiness, title = RECORD_KERNELS, "Kafka's records"
         if format:
-            found = scan((), format, row)
-            if found.readiness is None:
-                out.line(f"{format}: rows {found.row} ({found.row_type}) need no kernel: {found.read_by} reads them")
+            plan = scan((), format, row)
+            if plan.readiness is None:
+                out.line(f"{format}: rows {plan.row} ({plan.row_type}) need no kernel: {plan.read_by} reads them")
                 continue
-            readiness, title = found.readiness, f"{format}: rows {found.row} ({found.row_type})"
+            readiness, title = plan.readiness, f"{format}: rows {plan.row} ({plan.row_type})"
         began, was_there = time.monotonic(), readiness.is_compiled()
         readiness.compile()
         out.line(f"{title}: {'compiled before' if was_there else f'compiled in {time.monotonic() - began:.1f} s'}")
 
 
 def _say_who_reads_rows(format: str) -> None:
-    """A remark about the rows of a format that has some by default, if they can be columns here."""
+    """Say what reads the default rows of a format, if it has any and they can be columns."""
     try:
-        found = scan((), format)
-        remark(f"rows {found.row} ({found.row_type}) are read by {found.read_by}")
+        plan = scan((), format)
+        remark(f"rows {plan.row} ({plan.row_type}) are read by {plan.read_by}")
     except (UsageError, MissingDependencyError):
         pass

@@ -15,7 +15,7 @@ import click
 from kformat.cli import DATA
 from kformat.cli.declared import (
     as_options,
-    import_option,
+    language_options,
     layout_options,
     refuse_with_as,
     refuse_without_as,
@@ -63,7 +63,7 @@ from kformat.kafka.columns.declared import layouts_of
 )
 @layout_options
 @as_options
-@import_option
+@language_options
 @trailing_option("pass over them (with --as).")
 @which_records
 @output_options("text", "json", "nl", "csv")
@@ -158,7 +158,7 @@ def grep_command(
 
 @dataclass
 class _Show:
-    """How matches are printed: themselves, or how many there are; at most ``max_count`` of each part."""
+    """Prints matches, or their number; at most ``max_count`` of each part."""
 
     run: Reading
     out: Output
@@ -169,7 +169,7 @@ class _Show:
     """How many matches there were so far."""
 
     def all(self, matches: Matches) -> int:
-        """Print what matches; how many that is."""
+        """Print the matches; return their number."""
         if self.only_count:
             self._counts(matches)
         else:
@@ -197,7 +197,7 @@ class _Show:
             write_objects(self.out, (item for _, item in counted()), self.mode, matches.encode)
 
     def _rows(self, matches: Matches) -> None:
-        def found() -> Iterator[tuple[Any, Any]]:
+        def matched() -> Iterator[tuple[Any, Any]]:
             for part in self._parts(matches):
                 rows = (row for batch in self._batches(matches, part) for row in matches.rows(part, batch))
                 for row in islice(rows, self.max_count):
@@ -206,18 +206,18 @@ class _Show:
 
         if self.mode is None:
             at_once = sys.stdout.isatty()
-            for part, row in found():
+            for part, row in matched():
                 self.out.line(matches.line(part, row))
                 if at_once:
                     self.out.flush()
         elif self.mode == "csv":
-            rows = (cells(matches.object(part, row), matches.encode) for part, row in found())
+            rows = (cells(matches.object(part, row), matches.encode) for part, row in matched())
             write_rows(self.out, rows, matches.columns, self.mode)
         else:
-            write_objects(self.out, (matches.object(part, row) for part, row in found()), self.mode, matches.encode)
+            write_objects(self.out, (matches.object(part, row) for part, row in matched()), self.mode, matches.encode)
 
     def _parts(self, matches: Matches) -> Iterator[Any]:
-        """The parts; what was printed of one is handed over before anything is said of the next."""
+        """The parts; output is flushed after each, before anything is printed about the next."""
         for part in matches.parts():
             yield part
             self.out.flush()

@@ -29,6 +29,7 @@ from kformat.codec.values import Value
 from kformat.dump import MAX_BYTES, Options
 from kformat.errors import ChecksumError, KformatError, UsageError
 from kformat.kafka.log.file_trace import FilePiece, TraceRange, trace_file
+from kformat.language.checksums import checksum_text
 from kformat.storage.byte_source import ByteSource
 from kformat.times import time_text
 
@@ -213,7 +214,8 @@ def _value(span: Span, shown: bytes) -> str:
     if not isinstance(value, int):
         return str(value)
     if span.remark or isinstance(span.error, ChecksumError):
-        return f"{value:08x}, {span.remark}" if span.remark else f"{value:08x}"
+        text = checksum_text(value, span.size)
+        return f"{text}, {span.remark}" if span.remark else text
     name = declared.name if declared is not None else ""
     if span.absolute is not None:
         base = declared.base if declared is not None else None
@@ -250,9 +252,9 @@ def _bits(value: Value) -> str:
     """The names in a structure of bits: those with words for their values, and those that are not 0."""
     words = []
     for bit in value._type.bits:
-        found = getattr(value, bit.name)
-        if isinstance(found, IntEnum):
-            words.append(f"{bit.name} {found.name.removesuffix('_')}")
-        elif found:
-            words.append(f"{bit.name}" if bit.width == 1 else f"{bit.name} {found}")
+        bit_value = getattr(value, bit.name)
+        if isinstance(bit_value, IntEnum):
+            words.append(f"{bit.name} {bit_value.name.removesuffix('_')}")
+        elif bit_value:
+            words.append(f"{bit.name}" if bit.width == 1 else f"{bit.name} {bit_value}")
     return ", ".join(words) or "0"

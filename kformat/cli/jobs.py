@@ -96,8 +96,8 @@ class Workers:
             ours, theirs = context.Pipe()
             with theirs:
                 process = context.Process(target=_serve, args=(theirs,), daemon=True)
-                resource_tracker.ensure_running()  # which ends with SIGINT unblocked when it starts one
-                # A process that is started inherits that.
+                resource_tracker.ensure_running()  # if it starts one, SIGINT is unblocked afterwards
+                # The process inherits the blocked signal.
                 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
                 process.start()
             self._processes.append(process)
@@ -111,7 +111,7 @@ class Workers:
     ) -> None:
         with self._lock:
             self._is_over = True
-        # Nothing that a process still does is asked for. Not SIGTERM, which may be ignored from the start.
+        # Unfinished work is not needed. SIGTERM would not do: it may be ignored from the start.
         for process in self._processes:
             process.kill()
         self._threads.shutdown(cancel_futures=True)
@@ -120,7 +120,7 @@ class Workers:
 
 
 def _serve(pipe: Connection) -> None:
-    """In a process: do what comes through the pipe until nothing more can."""
+    """In a process: do the work that comes through the pipe, until the pipe is closed."""
     warnings.simplefilter("ignore")  # the call has warned
     threading.Thread(target=_end_with_the_call, daemon=True, name="kformat parent").start()
     with suppress(EOFError, ConnectionError):  # the other end is gone

@@ -1,4 +1,4 @@
-"""What `kformat grep` finds: records of partitions, or rows of files of a declared format, and how each is printed."""
+"""The matches of `kformat grep`: records of partitions, or rows of files of a declared format; and their printing."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class MatchingRecords:
         return len(self.partitions) == 1
 
     def parts(self) -> Iterator[Partition]:
-        """The partitions; of each, where it starts is said first."""
+        """The partitions; where each starts is reported first."""
         for partition in self.partitions:
             self._starts.say(partition, self._which.from_offset, self._which.to_offset)
             yield partition
@@ -150,7 +150,7 @@ class MatchingRows:
         if not any(is_searchable(field.type) for field in fields):
             raise UsageError(f"{source.plan.row} has neither text nor bytes to search in ({', '.join(self._searched)})")
         self.source, self.encode, self._search = source, BYTES[bytes_as], search
-        self._places = (INDEX,) if source.plan.reason is not None else (POSITION, INDEX)
+        self._places = (POSITION, INDEX)
         self._root = load_type(source.declaration).label
 
     @property

@@ -43,9 +43,9 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
 
 
 _LEAST_WIDTH: Final = 24
-"""A text is not cut shorter than that in a table: the name of a log file fits."""
+"""Texts in a table are not cut shorter than this: the name of a log file fits."""
 _NAMES: Final = ("partition", "file", "name")
-"""Columns of which the end says more than the beginning."""
+"""Columns whose end says more than their beginning."""
 _HEADING: Final[dict[str, Any]] = {"bold": True}
 
 
@@ -57,16 +57,15 @@ class Styled(NamedTuple):
 
 
 def is_coloured(stream: IO[Any]) -> bool:
-    """Whether lines for a stream are coloured: where `kformat --color` does not say it, it is a terminal, and neither
-    NO_COLOR (https://no-color.org) nor a terminal that calls itself dumb says otherwise."""
+    """Whether lines for a stream are coloured: as `kformat --color` says, else if it is a terminal and neither NO_COLOR
+    (https://no-color.org) nor TERM=dumb is set."""
     if (wanted := wanted_colour()) is not None:
         return wanted
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def styled(parts: Iterable[str | Styled], stream: IO[Any]) -> str:
-    """A line of parts, each without what a terminal obeys where the stream is one, with their styles where it is
-    coloured."""
+    """Join parts to a line: escaped if the stream is a terminal, with their styles if it is coloured."""
     has_colour, escapes = is_coloured(stream), stream.isatty()
 
     def shown(part: str | Styled) -> str:
@@ -78,7 +77,7 @@ def styled(parts: Iterable[str | Styled], stream: IO[Any]) -> str:
 
 
 def output_options(*formats: str, parameter: str = "mode") -> Callable[[_Decorated], _Decorated]:
-    """The option `--format`, of formats the first of which is the default; ``parameter`` gets its name, or None for
+    """The option `--format`; the first format is the default. ``parameter`` gets the format's name, or None for
     ``text``."""
     return click.option(
         "--format",
@@ -148,7 +147,7 @@ class Output:
         self.stream.write(data)
 
     def flush(self) -> None:
-        """Hand over what is buffered, before something goes to standard error."""
+        """Flush the output, before something goes to standard error."""
         self.stream.flush()
 
 
@@ -181,14 +180,14 @@ def write_objects(out: Output, objects: Iterable[Mapping[str, Any]], mode: str, 
 
 
 class TableChoice(NamedTuple):
-    """What of a table is printed: these columns, and rows in the order of one; see `table_options`."""
+    """The printed columns of a table, and the column by which rows are sorted; see `table_options`."""
 
     columns: tuple[str, ...] | None = None
     sort: str | None = None
 
 
 def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
-    """The options `--columns` and `--sort`, of columns with these names; the parameter is ``chosen``."""
+    """The options `--columns` and `--sort`, for columns with these names; the parameter is ``chosen``."""
 
     def is_known(name: str) -> str:
         if name not in known:
@@ -197,18 +196,18 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
 
     def decorate(function: _Decorated) -> _Decorated:
         @functools.wraps(function)
-        def told(*arguments: Any, columns: str | None, sort: str | None, **given: Any) -> Any:
-            has_own = any(given.get(name) for name in ("declaration", "value_as", "key_as"))
+        def wrapper(*arguments: Any, columns: str | None, sort: str | None, **keywords: Any) -> Any:
+            has_own = any(keywords.get(name) for name in ("declaration", "value_as", "key_as"))
             known_name = str if has_own else is_known  # a declaration has its own columns
             if sort is not None:
                 known_name(sort.removeprefix("-"))
             names = None if columns is None else tuple(known_name(name.strip()) for name in columns.split(","))
-            return function(*arguments, chosen=TableChoice(names, sort), **given)
+            return function(*arguments, chosen=TableChoice(names, sort), **keywords)
 
         return together(
             click.option("--columns", metavar="NAME,...", help="Print these columns, in this order."),
             click.option("--sort", metavar="NAME", help="Order rows by a column; -NAME: the largest first."),
-        )(cast(_Decorated, told))
+        )(cast(_Decorated, wrapper))
 
     return decorate
 
@@ -272,12 +271,12 @@ class _TableColumn:
 
 
 def _write_table(out: Output, rows: Iterable[Mapping[str, Any]], names: Sequence[str], *, is_chosen: bool) -> None:
-    found = list(rows)
-    if not found:  # names of columns alone say nothing
+    all_rows = list(rows)
+    if not all_rows:  # column names without rows say nothing
         return
     columns = []
     for name in names:
-        values = [row[name] for row in found]
+        values = [row[name] for row in all_rows]
         is_right = all(value is None or isinstance(value, int) for value in values)
         if name.endswith("timestamp"):
             is_right &= not any(isinstance(value, int) for value in values)
@@ -350,14 +349,14 @@ class Timestamp(click.ParamType):
         if value in self.words:
             return self.words[value]
         try:
-            found = parse_milliseconds(value)
+            timestamp = parse_milliseconds(value)
         except UsageError:
             known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
             self.fail(f"{value!r} is not a time ({known})", param, ctx)
-        if found in _SECONDS_PROBABLY and value.strip().isdigit():
-            seen = time_text(found)
+        if timestamp in _SECONDS_PROBABLY and value.strip().isdigit():
+            seen = time_text(timestamp)
             remark(f"{value} is taken as milliseconds, {seen}; as seconds it needs three zeros")
-        return found
+        return timestamp
 
 
 __all__ = [

@@ -126,7 +126,7 @@ class _Paired:
 
 
 def _alone(path: str, folders: list[Path]) -> list[Path]:
-    """A root without partitions, which has its own files all the same."""
+    """A path as a root, if it has no partitions but files of its own."""
     try:
         return [place(path)] if not folders and is_dir(path) and holds_a_file(path) else []
     except OSError:  # complained of already
@@ -134,13 +134,13 @@ def _alone(path: str, folders: list[Path]) -> list[Path]:
 
 
 class _Roots:
-    """The checkpoints of roots: each is read, and complained of, once."""
+    """The checkpoints of roots; each is read, and its errors are reported, once."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], Mapping[tuple[str, int], int]] = {}
 
     def columns(self, partition: Partition, statuses: list[int]) -> dict[str, Any]:
-        """What the partition's own files and its root's checkpoints say of it."""
+        """A partition's columns from its own files and its root's checkpoints."""
         own: dict[str, Any] = {
             "topic_id": _said(lambda: partition.topic_id, statuses),
             "leader_epochs": _said(lambda: list(map(list, partition.leader_epochs)), statuses) or None,
@@ -160,7 +160,7 @@ _Said = TypeVar("_Said")
 
 
 def _said(read: Callable[[], _Said], statuses: list[int]) -> _Said | None:
-    """What a file says; None, and a complaint, where it cannot be read."""
+    """The content of a file; None, and a complaint, if it cannot be read."""
     try:
         return read()
     except (KformatError, OSError) as error:
@@ -194,7 +194,7 @@ def _partition_rows(
 
 
 def _root_rows(path: Path, statuses: list[int]) -> Iterator[dict[str, Any]]:
-    """The root's own files."""
+    """The rows of the root's own files."""
     try:
         others = other_files(place(path))
     except OSError as error:
@@ -205,7 +205,7 @@ def _root_rows(path: Path, statuses: list[int]) -> Iterator[dict[str, Any]]:
 
 
 def _other_row(folder: Path, other: OtherFile, statuses: list[int]) -> dict[str, Any]:
-    """A file that is no segment's; of the text files with what they say, as ``content`` (for JSON) and in brief."""
+    """The row of a file that belongs to no segment; text files with their ``content`` (for JSON), and in brief."""
     row: dict[str, Any] = {
         "file": other.name,
         "kind": other.kind,
@@ -235,7 +235,7 @@ def _segment_row(segment: Segment, statuses: list[int]) -> dict[str, Any]:
 
 _ANSWER: Final = ("offset", "timestamp", "segment", "position", "leader_epoch")
 _REMOTE: Final = ("is_remote", "may_be_remote")
-"""What is said of a tiered topic's partition, too."""
+"""Further fields for a partition of a tiered topic."""
 _ANSWERS: Final = ("partition", "target", *_ANSWER, *_REMOTE)
 
 _WORDS: Final = {
@@ -325,13 +325,13 @@ def find_command(
         if chosen.columns is None:
             chosen = TableChoice(tuple(columns), chosen.sort)
         write_rows(out, rows, columns, "nl" if mode == "json" else "table", chosen)
-    for found in answered.values():  # of a target in several partitions: one that has it is enough
-        statuses.append(0 if 0 in found else next(iter(found)))
+    for target_statuses in answered.values():  # a target need be in one of several partitions only
+        statuses.append(0 if 0 in target_statuses else next(iter(target_statuses)))
     click.get_current_context().exit(next(filter(None, statuses), 0))
 
 
 class _Asked(NamedTuple):
-    """What is to be found, and how it is said."""
+    """What to find, and how to print it."""
 
     offsets: tuple[int, ...]
     timestamps: tuple[int, ...]
@@ -343,7 +343,7 @@ class _Asked(NamedTuple):
 
 
 def _names_of(folders: Sequence[Path]) -> dict[Path, str]:
-    """What partitions are called in the answers: by their folders, and by their roots where there are several."""
+    """The names of partitions in answers: their folders, with their roots if there are several roots."""
     several = len({folder.parent for folder in folders}) > 1
     return {folder: f"{folder.parent.name}/{folder.name}" if several else folder.name for folder in folders}
 
@@ -356,8 +356,8 @@ def _find_in(
     statuses: list[int],
     answered: dict[int, list[int]],
 ) -> None:
-    """Print the answers of one partition, under its name where there are others; ``answered`` gets the exit status of
-    each target, by its number."""
+    """Print the answers of one partition, under its name if there are others; ``answered`` gets the exit status of each
+    target, by its number."""
     offsets, timestamps, log_start_offset, explain, mode, rows = asked
     for first, end in [(offset, offset + 1) for offset in offsets] or [(0, MAX_INT64)]:
         partition.require_logs(first, end)
@@ -387,8 +387,8 @@ def _find_in(
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             continue
-        told: dict[str, Any] = {} if name is None else {"partition": name}
-        told |= {"target": target} if len(targets) > 1 else {}
+        labels: dict[str, Any] = {} if name is None else {"partition": name}
+        labels |= {"target": target} if len(targets) > 1 else {}
         may_be_remote = answer.may_be_remote and not (remote_said or (explain and mode is None))
         if rows is not None:
             if answer.found or mode == "json":
@@ -399,12 +399,12 @@ def _find_in(
         elif mode == "json":
             names = (*_ANSWER, *_REMOTE) if remote else _ANSWER
             start = log_start_offset if explain and origin is not None else None
-            _write_answer(out, told, answer, names, start, explain)
+            _write_answer(out, labels, answer, names, start, explain)
             if answer.is_remote and not answer.found:  # JSON has no bounds
                 out.flush()
                 say(f"kformat: {label}{answer.steps[-1]}")
         else:
-            _print_answer(out, told, answer, origin, explain)
+            _print_answer(out, labels, answer, origin, explain)
         if may_be_remote and (answer.found or mode == "json"):
             remark(f"{label}{answer.steps[-1]}")
             remote_said = True
@@ -413,36 +413,36 @@ def _find_in(
 
 
 def _write_answer(
-    out: Output, told: dict[str, Any], answer: Answer, names: tuple[str, ...], start: int | None, explain: bool
+    out: Output, labels: dict[str, Any], answer: Answer, names: tuple[str, ...], start: int | None, explain: bool
 ) -> None:
-    told |= {name: getattr(answer, name) for name in names}
+    labels |= {name: getattr(answer, name) for name in names}
     if explain:
-        told["steps"] = [step.as_dict() for step in answer.steps]
+        labels["steps"] = [step.as_dict() for step in answer.steps]
         if start is not None:
             file = CHECKPOINTS["log_start_offset"]
-            told["steps"].insert(0, {"kind": "log_start_offset", "file": file, "offset": start})
-    write_objects(out, [told], "nl", bytes.hex)
+            labels["steps"].insert(0, {"kind": "log_start_offset", "file": file, "offset": start})
+    write_objects(out, [labels], "nl", bytes.hex)
 
 
-def _print_answer(out: Output, told: dict[str, Any], answer: Answer, origin: str | None, explain: bool) -> None:
+def _print_answer(out: Output, labels: dict[str, Any], answer: Answer, origin: str | None, explain: bool) -> None:
     if explain:
         if origin is not None:
             out.line(origin)
         for line in answer.explain().splitlines():
             out.line(line)
     if answer.found:
-        name = f"{one_line(told['partition'])}: " if "partition" in told and not explain else ""
+        name = f"{one_line(labels['partition'])}: " if "partition" in labels and not explain else ""
         out.line(f"{name}{_answer_text(answer)}")
     elif not explain:
         out.flush()
-        target = "".join(f"{one_line(str(label))}: " for label in told.values())
+        target = "".join(f"{one_line(str(label))}: " for label in labels.values())
         say(f"kformat: {target}{answer.steps[-1]}")
 
 
 def _answer_text(answer: Answer) -> str:
     assert answer.timestamp is not None
     time = f" ({time_text(answer.timestamp)})" if answer.timestamp >= 0 else ""
-    found = f"offset {answer.offset} timestamp {answer.timestamp}{time}"
+    text = f"offset {answer.offset} timestamp {answer.timestamp}{time}"
     if answer.is_remote:
-        return f"{found} in remote storage"
-    return f"{found} segment {answer.segment}" + ("" if answer.position is None else f" position {answer.position}")
+        return f"{text} in remote storage"
+    return f"{text} segment {answer.segment}" + ("" if answer.position is None else f" position {answer.position}")

@@ -79,13 +79,12 @@ class ProgressLine:
         show_progress(line)
 
     def clear(self) -> None:
-        """Leave the line to something else."""
+        """Clear the line."""
         clear_progress()
 
 
 def _amount(number: int, unit: str, like: int | None = None) -> str:
-    """A number of bytes in the largest unit that it, or the number it is compared with, has one of; without the unit
-    then."""
+    """A number of bytes in its largest unit; or in the largest unit of ``like``, without naming the unit."""
     if unit:
         return f"{number:,}" if like is not None else f"{number:,} {unit}"
     power = min((len(str(number if like is None else like)) - 1) // 3, len(_UNITS) - 1)
@@ -148,7 +147,7 @@ class _Reads:
 
 def _sizes(paths: Iterable[str]) -> dict[str, int]:
     """The sizes of the logs below some paths on this machine, by their paths without links."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for path in paths:
         if is_address(path):
             return {}
@@ -158,10 +157,10 @@ def _sizes(paths: Iterable[str]) -> dict[str, int]:
             logs = [os.path.join(at, name) for at, _, names in os.walk(real) for name in names if name.endswith(".log")]
         for log in logs:
             try:
-                found[log] = os.path.getsize(log)
+                sizes[log] = os.path.getsize(log)
             except OSError:  # it disappeared, or cannot be looked at, which reading it reports
                 continue
-    return found
+    return sizes
 
 
 __all__ = ["ProgressLine", "reading"]

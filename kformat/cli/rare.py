@@ -1,4 +1,4 @@
-"""What few calls of `kformat` need, and what takes milliseconds to import: loaded by those calls alone."""
+"""Functions that few calls of `kformat` need and that take milliseconds to import: only those calls load them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOGGER = "kformat.kernels"
 
 
 class _Compilations(logging.Handler):
-    """Says once what a first call waits for."""
+    """Says once that kernels are being compiled."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class _Compilations(logging.Handler):
 
 
 def say_when_compiling(say: Callable[[str], object]) -> None:
-    """Have it said, once, when a kernel is compiled."""
+    """Call ``say`` once, when a kernel is compiled."""
     logger = logging.getLogger(_LOGGER)
     logger.setLevel(logging.INFO)
     logger.addHandler(_Compilations(say))
@@ -45,7 +45,7 @@ def traceback_of(error: BaseException) -> str:
 
 
 def meant(word: str, known: Iterable[str], otherwise: str) -> str:
-    """What may have been meant by a word, as the end of a sentence; ``otherwise`` where nothing is like it."""
+    """Suggest known words that are similar to a word, as the end of a sentence; ``otherwise`` if there are none."""
     close = difflib.get_close_matches(word, known)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
 
@@ -55,8 +55,8 @@ _OTHER_WORDS: Final = dict.fromkeys(("tail", "follow", "watch"), "log tail -f")
 
 
 def meant_verb(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]], otherwise: str) -> str:
-    """As `meant`, of a verb that is not ``known`` where it was asked for. ``elsewhere``: the verbs of other groups, by
-    the words that come before them."""
+    """As `meant`, for a verb that its group does not have; ``known`` are the group's. ``elsewhere``: the verbs of other
+    groups, by the words that come before them."""
     calls = [f"{group} {word}".strip() for group, verbs in elsewhere.items() if word in verbs]
     call = _OTHER_WORDS.get(word) or (calls[0] if calls else None)
     return meant(word, known, otherwise) if call is None else f"did you mean `kformat {call}`?"

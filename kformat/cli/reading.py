@@ -30,7 +30,7 @@ from kformat.storage.plain_file import naming
 
 _PIECE_BYTES: Final = 1 << 20
 _SLOW_SECONDS: Final = 10.0
-"""After so many a call says what it could be faster with."""
+"""A call that takes longer says what would make it faster."""
 before_log_start_option: Final = click.option(
     "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
 )
@@ -68,7 +68,7 @@ class WhichRecords:
 
     @property
     def of_records_alone(self) -> dict[str, Any]:
-        """By the names of options, what means nothing for the rows of other formats; falsy where it is not given."""
+        """The options that mean nothing for rows of other formats, by name; a falsy value if an option is not set."""
         return {
             "--from-offset": None if self.from_offset is None else (self.from_offset,),
             "--to-offset": None if self.to_offset is None else (self.to_offset,),
@@ -94,7 +94,7 @@ class WhichRecords:
         }
 
     def wanted(self, partition: Partition, columns: tuple[str, ...]) -> Wanted:
-        """The same for `Partition.chunks`. Raises DataError, OSError if it is not known what is committed."""
+        """The bounds for `Partition.chunks`. Raises DataError, OSError if it is not known what is committed."""
         bounds = self.bounds
         is_committed = bounds.pop("isolation_level") == READ_COMMITTED
         moments = [bounds.pop(name) for name in ("start_offset", "end_offset", "since", "until")]
@@ -127,10 +127,10 @@ def which_records(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def partitions_of(paths: Iterable[str], statuses: list[int], *, with_others: bool = False) -> Iterator[Path]:
-    """The partitions of the DIR arguments of any verb, as `iter_partitions` finds them; a path that cannot be looked
-    into is complained of, and its exit status kept, and so is one in which nothing of Kafka's was found.
+    """The partitions of a verb's DIR arguments, as `iter_partitions` finds them. A path that cannot be read, or that
+    holds nothing of Kafka's, is reported, and its exit status kept.
 
-    ``with_others``: partitions on their way out or in, too; then files that are no segment's count as Kafka's as well.
+    ``with_others``: partitions on their way out or in, too; other files than segments then count as Kafka's as well.
     """
     for path in paths:
         try:
@@ -149,7 +149,7 @@ _ANY_FILE: Final = "segments, indexes, snapshots and checkpoints, by their names
 
 
 def nothing_found(path: str, looked_for: str = _ANY_FILE) -> UsageError:
-    """The error of a verb that found nothing of Kafka's in a path, for nothing is neither sound nor empty."""
+    """The error of a verb that found nothing of Kafka's in a path: such a path is neither sound nor empty."""
     more = ", at any depth" if is_dir(path) else f"; {OF_ANOTHER_FORMAT}"
     return UsageError(f"{path}: nothing of Kafka's here; looked for {looked_for}{more}")
 
@@ -167,7 +167,7 @@ def holds_a_file(path: str) -> bool:
 
 
 def _has_segments(path: Path) -> bool:
-    """Whether a partition has segments, or cannot be opened, which the verb then complains of."""
+    """Whether a partition has segments, or cannot be opened, which the verb then reports."""
     try:
         return bool(open_partition(path).segments)
     except (KformatError, OSError):
@@ -175,8 +175,8 @@ def _has_segments(path: Path) -> bool:
 
 
 def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
-    """The partitions of some paths, opened; see `partitions_of`. What cannot be opened is complained of, and its exit
-    status kept."""
+    """The partitions of some paths, opened; see `partitions_of`. A partition that cannot be opened is reported, and its
+    exit status kept."""
     for folder in partitions_of(paths, statuses):
         try:
             yield open_partition(folder)
@@ -185,8 +185,8 @@ def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
 
 
 class PassedOver:
-    """What was passed over, as `--on-corrupt` has it: each range on standard error with ``report``, and how many there
-    were at the end. The exit status of damage is kept in ``statuses``.
+    """Counts the skipped ranges, and reports them as `--on-corrupt` says: with ``report`` each on standard error, and
+    their number at the end. The exit status of damage is kept in ``statuses``.
 
     ``flush`` is called before anything is printed.
 
@@ -197,18 +197,23 @@ class PassedOver:
     def __init__(self, how: str, statuses: list[int], flush: Callable[[], object] = lambda: None) -> None:
         self.how, self._statuses, self._flush = how, statuses, flush
         self._skipped_count = self._restored_count = self.size_bytes = self._offsets_count = self._unknown_count = 0
-        self._rows, self._rests = list[int](), list[int]()
-        """The bytes of rows, and of the rests of files."""
+        self._rows, self._rests, self._gaps = list[int](), list[int](), list[int]()
+        """The bytes of rows, of the rests of files, and of gaps between rows."""
+        self._around_count = 0
 
     @property
     def options(self) -> dict[str, Any]:
-        """The arguments of a reader: ranges are printed here, and not logged."""
+        """The arguments for a reader: ranges are printed here, and not logged."""
         return {"on_corrupt": "error" if self.how == "error" else "skip", "on_skipped": self.add}
 
     def add(self, skipped: Skipped) -> None:
-        """Count a range, and print it if that is asked for."""
+        """Count a range, and print it if requested."""
         self.size_bytes += skipped.size_bytes
-        if skipped.rows:
+        if skipped.rows == "none":
+            self._around_count += 1
+        elif skipped.rows == "some":
+            self._gaps.append(skipped.size_bytes)
+        elif skipped.rows:
             (self._rests if skipped.is_rest else self._rows).append(skipped.size_bytes)
         elif skipped.restored:
             self._restored_count += 1
@@ -231,6 +236,10 @@ class PassedOver:
             said.append(text + f" and {self._unknown_count} times an unknown number" * bool(self._unknown_count))
         if self._rows:
             said.append(f"{counted(len(self._rows), 'damaged row')}: {sum(self._rows)} bytes")
+        if self._gaps:
+            said.append(f"{counted(len(self._gaps), 'gap')} between rows: {sum(self._gaps)} bytes")
+        if self._around_count:
+            said.append(f"{counted(self._around_count, 'damaged part')} around the rows")
         if self._rests:
             said.append(f"the rest of {counted(len(self._rests), 'file')}: {sum(self._rests)} bytes")
         if said or self._restored_count:
@@ -249,7 +258,7 @@ def counted(count: int, name: str) -> str:
 
 
 def keep_standard_input(file: IO[bytes]) -> None:
-    """Copy standard input into a temporary file. OSError: where that has no room, with the folder's name."""
+    """Copy standard input into a temporary file. Raises OSError with the folder's name if there is no room."""
     while piece := sys.stdin.buffer.read(_PIECE_BYTES):
         with naming(tempfile.gettempdir()):
             file.write(piece)
@@ -258,33 +267,33 @@ def keep_standard_input(file: IO[bytes]) -> None:
 
 
 def hint_at_fast(started: float, done: str) -> None:
-    """Say, after a call that took long since ``started`` (`time.monotonic`), what makes it faster, where that is not
-    installed; ``done`` is what was done to records."""
+    """Recommend numba, if it is not installed, after a call that took long since ``started`` (`time.monotonic`);
+    ``done`` is what was done to records."""
     if time.monotonic() - started > _SLOW_SECONDS and find_spec("numba") is None:
         remark(f"with numba (extra fast) records are {done} dozens of times as fast")
 
 
 class Starts:
-    """What is said on standard error of where partitions start: of a root whose checkpoint cannot be read once, for
-    then it is not known what lies in remote storage; its exit status is kept in ``statuses``."""
+    """Reports where partitions start, on standard error. A root's checkpoint that cannot be read is reported once,
+    because it is then not known what is in remote storage; its exit status is kept in ``statuses``."""
 
     def __init__(self, statuses: list[int]) -> None:
         self.statuses = statuses
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def check(self, partition: Partition) -> None:
-        """Complain where the root's checkpoint of log start offsets cannot be read."""
+        """Report if the root's checkpoint of log start offsets cannot be read."""
         try:
             _ = partition.log_start_offset
         except (KformatError, OSError) as error:
             root = str(folder_of(absolute(partition.folder)))
-            if root not in self._told:
-                self._told.add(root)
+            if root not in self._reported:
+                self._reported.add(root)
                 self.statuses.append(complain(error))
 
     def say(self, partition: Partition, from_offset: int | None, to_offset: int | None) -> None:
-        """The same, and how many offsets lie in remote storage and are not read, where no bound leaves them out or asks
-        for them."""
+        """Do `check`, and report how many offsets are in remote storage and not read, unless a bound excludes or
+        requests them."""
         self.check(partition)
         remote = partition.remote_offsets
         if remote and from_offset is None and (to_offset is None or to_offset > remote.stop):

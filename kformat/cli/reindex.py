@@ -82,10 +82,10 @@ def print_remade(
     done: Callable[[Iterable[tuple[str, Segment]]], Iterator[tuple[str, Remade]]],
     worded: Callable[[str], str] = str,
 ) -> None:
-    """Print what was done about the segments below some paths, and end with the exit status that stands for it.
+    """Print what was done to the segments below some paths, and end with the exit status.
 
-    ``done`` makes indexes, committed, of segments, each with the name of its partition; ``worded`` puts paths as they
-    were given into what it says. Locks of roots are held meanwhile.
+    ``done`` makes and commits the indexes of segments, each with the name of its partition; ``worded`` puts paths into
+    messages as the call has them. Locks of roots are held meanwhile.
     """
     statuses = [0]
 
@@ -119,7 +119,7 @@ def print_remade(
 
 
 def _local(paths: Iterable[str], statuses: list[int]) -> Iterator[str]:
-    """Paths, without addresses, which are reported."""
+    """The paths that are no addresses; addresses are reported."""
     for path in paths:
         try:
             yield str(local_path(path))

@@ -35,7 +35,7 @@ def dump_rows(
     label, run = load_type(declaration).label, Reading("error", out.flush)
 
     def parts(files: Sequence[Any]) -> Iterator[tuple[ByteSource, TreePart | None]]:
-        """Of each file first nothing, then its parts, then the complaint."""
+        """Yield for each file None first, then its parts; then report its error."""
         for file in files:
             yield from run.guarded(parts_of_file(file))
 
@@ -79,7 +79,7 @@ def _dump_columns(
     run = Reading("error", out.flush)
     source = FileRows(declaration, row, names, run, trailing=trailing)
     plan, wanted = source.plan, source.schema.names
-    places = [name for name in ([INDEX] if plan.reason is not None else [POSITION, INDEX]) if name not in wanted]
+    places = [name for name in (POSITION, INDEX) if name not in wanted]
     label, encode = load_type(declaration).label, BYTES[bytes_as]
 
     def rows() -> Iterator[tuple[str, str, int | None, dict[str, Any]]]:

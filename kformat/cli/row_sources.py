@@ -1,6 +1,6 @@
 """The rows that verbs read: records of partitions, or rows of files of a declared format; `--as` chooses.
 
-Damage ends a part, and the next follows: `Reading` complains of it, and keeps its exit status.
+Damage ends a part, and the next follows: `Reading` reports it, and keeps its exit status.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kformat.kafka.columns.declared import DeclaredColumns
 from kformat.kafka.log.partition import Partition
 
 _MOST_LEFT_OUT: Final = 5
-"""Columns that are left out, on standard error; of more it says how many."""
+"""How many left-out columns are named on standard error; the rest is counted."""
 
 _Item = TypeVar("_Item")
 
@@ -54,7 +54,7 @@ class Reading:
         self.statuses.append(complain(error))
 
     def guarded(self, items: Iterable[_Item], finish: Callable[[], object] = lambda: None) -> Iterator[_Item]:
-        """The items of a part; where it fails, the complaint ends it, after ``finish``."""
+        """The items of a part; if reading fails, call ``finish`` and report the error."""
         try:
             yield from items
         except BrokenPipeError:
@@ -113,7 +113,7 @@ class PartitionRecords:
         self._partitions = itertools.chain(first, partitions)
 
     def parts(self) -> Iterator[PartitionRowPart]:
-        """The partitions; of each, where it starts is said first."""
+        """The partitions; where each starts is reported first."""
         for partition in self._partitions:
             self._starts.say(partition, self._which.from_offset, self._which.to_offset)
             yield PartitionRowPart(partition, self.declared, self._how)
@@ -127,7 +127,7 @@ class FileRowPart(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The path, or what standard input is called."""
+        """The path, or the name of standard input."""
         return self.file if isinstance(self.file, str) else str(self.file.name)
 
     def batches(self, columns: tuple[str, ...] | None = None) -> Iterator[RecordBatch]:
@@ -179,7 +179,7 @@ class FileRows:
             remark(line)
 
     def remark_rows(self, rows_count: int) -> None:
-        """Say how many rows there were, and which these are."""
+        """Say how many rows there were, and their path and type."""
         of = f" of {len(self.files)} files" if len(self.files) > 1 else ""
         remark(f"{rows_count} row{'s' * (rows_count != 1)}{of}: {self.plan.row} ({self.plan.row_type})")
 

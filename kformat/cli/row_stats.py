@@ -91,7 +91,7 @@ def _print_counts(
     about: Callable[[dict[str, Any], list[ColumnCounts]], Iterator[str]],
     mode: str | None,
 ) -> None:
-    """Print what was counted of each part: ``name`` is what names it, ``about`` the lines above its table."""
+    """Print the counts of each part: ``name`` is the key of its name, ``about`` makes the lines above its table."""
     if mode is None:
         for number, (head, counts) in enumerate(counted):
             columns = list(counts.columns.values())
@@ -135,27 +135,27 @@ def _about_values(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator
         yield f"  {layout['side']}s as {layout['layout']}  {parts}"
 
 
-def _cells(one: ColumnCounts) -> dict[str, Any]:
+def _cells(column: ColumnCounts) -> dict[str, Any]:
     sizes = ""
-    if one.sizes is not None:
-        low, high, total = one.sizes
-        sizes = str(low) if low == high else f"{low} to {high}, mean {total / one.count:.1f}"
-    frequent = [f"{_shown(value)} ({count})" for value, count in one.most_frequent(3)]
+    if column.sizes is not None:
+        low, high, total = column.sizes
+        sizes = str(low) if low == high else f"{low} to {high}, mean {total / column.count:.1f}"
+    frequent = [f"{_shown(value)} ({count})" for value, count in column.most_frequent(3)]
     return {
-        "column": one.column,
-        "type": one.type,
-        "count": one.count,
-        "nulls": one.null_count,
-        "min": _extreme(one, one.smallest),
-        "max": _extreme(one, one.largest),
+        "column": column.column,
+        "type": column.type,
+        "count": column.count,
+        "nulls": column.null_count,
+        "min": _extreme(column, column.smallest),
+        "max": _extreme(column, column.largest),
         "sizes": sizes,
-        "distinct": "" if one.is_list else f"{'' if one.is_exact else 'over '}{one.distinct_count}",
+        "distinct": "" if column.is_list else f"{'' if column.is_exact else 'over '}{column.distinct_count}",
         "most_frequent": ", ".join(frequent),
     }
 
 
-def _extreme(one: ColumnCounts, value: Any) -> str:
-    name = one.name_of(value)
+def _extreme(column: ColumnCounts, value: Any) -> str:
+    name = column.name_of(value)
     return "" if value is None else _shown(value) if name is None else f"{name} ({value})"
 
 

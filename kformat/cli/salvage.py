@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
 from kformat.cli import DATA, complain, finish_unread, one_line, remark, say
+from kformat.cli.declared import as_options, files_of, language_options, refuse_with_as, refuse_without_as
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
@@ -26,6 +27,7 @@ from kformat.salvage import (
     undo_salvage,
 )
 from kformat.salvage.aside import PutBack
+from kformat.salvage.declared import FILE_COLUMNS, FileRange, salvage_files
 from kformat.salvage.results import Each, unanchored_text
 
 RANGE_COLUMNS = (
@@ -86,10 +88,20 @@ _jobs = jobs_option("Work on N partitions at a time.", is_parallel=True)
     help="Change damaged partitions of SRC, and keep what was there in .kformat-salvage.",
 )
 @click.option("--undo", is_flag=True, help="Put back what --in-place has changed in SRC, byte for byte.")
+@as_options
+@language_options
 @_jobs
 @table_options(*COLUMNS)
 def salvage_command(
-    paths: tuple[str, ...], mode: str, chosen: TableChoice, in_place: bool, undo: bool, **how: Any
+    paths: tuple[str, ...],
+    mode: str,
+    chosen: TableChoice,
+    in_place: bool,
+    undo: bool,
+    declaration: str | None,
+    row: str | None,
+    jobs: int,
+    **how: Any,
 ) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
 
@@ -106,8 +118,18 @@ def salvage_command(
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced, and 3 if a log cannot be read, which does not keep the others.
+
+    With --as FORMAT, SRC is a file of that format. DST gets the rows that `kformat export --on-corrupt skip` has, byte
+    for byte, and what stands around them, with counts, checksums and positions (-derive) of the rows that are left.
+    Whole rows that nothing leads to go to DST/unplaced.
     """
     finish_unread()
+    if declaration is not None:
+        kafka = {"--in-place": in_place, "--undo": undo, "--place-unanchored": how["place_unanchored"]}
+        refuse_with_as(kafka | {"--content": how["content"] != "proved"}, "logs")
+        _save_files(paths, declaration, row, mode, chosen, how["destination"], how["dry_run"], how["ranges"])
+    refuse_without_as({"--row": row})
+    how["jobs"] = jobs
     if (how["destination"] is not None) + in_place + undo != 1:
         raise click.UsageError("one of -o DST, --in-place and --undo says what to do")
     if undo:
@@ -140,6 +162,43 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: TableChoice, **how:
     if how["destination"] is None:
         raise click.UsageError("-o DST says where to write")
     _run(merge, paths, mode, chosen, **how)
+
+
+def _save_files(
+    paths: Sequence[str],
+    declaration: str,
+    row: str | None,
+    mode: str,
+    chosen: TableChoice,
+    destination: str | None,
+    dry_run: bool,
+    ranges: bool,
+) -> NoReturn:
+    """Save files of a declared format, and end with the verb's exit status."""
+    if destination is None and not dry_run:
+        raise click.UsageError("-o DST says where to write")
+    progress = reading(paths)
+    with files_of(paths, declaration) as files:
+        try:
+            report = salvage_files(files, declaration, destination, row=row, dry_run=dry_run)
+        finally:
+            progress.clear()
+    if ranges:
+        rows = ({"file": file.file, **one.as_dict()} for file in report.files for one in file.ranges)
+        write_rows(Output(), rows, ("file", *FileRange.__annotations__), mode, chosen)
+    else:
+        write_rows(Output(), report.summary(), FILE_COLUMNS, mode, chosen)
+    statuses = [0 if report.is_whole else DATA, *map(complain, report.unread)]
+    for file in report.files:
+        for problem in file.problems:
+            say(one_line(f"kformat: {problem}"))
+        for text in file.remarks:
+            remark(one_line(f"{file.file}: {text}"))
+        if file.errors_left:
+            remark(one_line(f"{file.file}: `kformat check` finds {file.errors_left} errors in what is saved"))
+    if destination is not None and not dry_run:
+        remark(f"{destination}/{REPORT_FILE} says what became of every range of bytes")
+    click.get_current_context().exit(max(statuses))
 
 
 def _run(
@@ -180,7 +239,7 @@ def print_saved(
     dry_run: bool,
     ranges: bool,
 ) -> None:
-    """Have ``save`` save, print what became of it, and end with the verb's exit status."""
+    """Call ``save``, print its report, and end with the verb's exit status."""
     try:
         report = save(paths, destination, content=content, place_unanchored=place_unanchored, dry_run=dry_run)
     finally:
@@ -190,15 +249,15 @@ def print_saved(
     else:
         write_rows(Output(), report.summary(), report.columns, mode, chosen)
     statuses = [0 if report.is_whole else DATA, *map(complain, report.unread)]
-    for one in report.partitions:
-        if (fatal := fatal_text(one.fatal_missing)) is not None:
-            say(one_line(f"kformat: {one.name}: {fatal}"))
+    for partition in report.partitions:
+        if (fatal := fatal_text(partition.fatal_missing)) is not None:
+            say(one_line(f"kformat: {partition.name}: {fatal}"))
     for text in _remarks(report):
         remark(text)
     if destination is not None and not dry_run:
         remark(f"{destination}/{REPORT_FILE} says what became of every range of bytes")
     elif not dry_run:
-        changed = sum(one.saved is not None for one in report.partitions)
+        changed = sum(partition.saved is not None for partition in report.partitions)
         remark(f"changed {changed} of {len(report.partitions)} partitions")
         if changed:
             remark("what was there is in .kformat-salvage in each, with a report; --undo puts it back")
@@ -210,42 +269,44 @@ def _undo(paths: tuple[str, ...], mode: str) -> None:
     try:
         for path in paths:
             done += undo_salvage(path)
-    finally:  # what was put back before an error is said, too
+    finally:  # what was put back before an error is reported, too
         if done:
-            write_rows(Output(), (one.as_dict() for one in done), UNDONE_COLUMNS, mode)
-        for one in done:
-            if one.later is not None:
-                remark(one_line(f"{one.partition}: what was written after the salvage is in {one.later}"))
-            for name in one.changed:
+            write_rows(Output(), (put_back.as_dict() for put_back in done), UNDONE_COLUMNS, mode)
+        for put_back in done:
+            if put_back.later is not None:
+                remark(one_line(f"{put_back.partition}: what was written after the salvage is in {put_back.later}"))
+            for name in put_back.changed:
                 say(
-                    one_line(f"kformat: {one.partition}: {name} was written to while it was kept, and is not as it was")
+                    one_line(
+                        f"kformat: {put_back.partition}: {name} was written to while it was kept, and is not as it was"
+                    )
                 )
-    if any(one.changed for one in done):
+    if any(put_back.changed for put_back in done):
         click.get_current_context().exit(DATA)
 
 
 def _ranges(report: Report) -> Iterator[dict[str, Any]]:
-    for one in report.partitions:
-        for segment, made in one.segments:
-            name = segment.name if len(one.copies) == 1 else str(segment.log)
+    for partition in report.partitions:
+        for segment, made in partition.segments:
+            name = segment.name if len(partition.copies) == 1 else str(segment.log)
             for each in made:
-                yield {"partition": one.name, "file": name, **each.as_dict()}
+                yield {"partition": partition.name, "file": name, **each.as_dict()}
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    for one in report.partitions:
-        if count := one.summary()["unanchored_batches"]:
-            yield one_line(f"{one.name}: {unanchored_text(count)}")
-        if one.saved is None:
+    for partition in report.partitions:
+        if count := partition.summary()["unanchored_batches"]:
+            yield one_line(f"{partition.name}: {unanchored_text(count)}")
+        if partition.saved is None:
             continue
-        for text in one.saved.remarks:
-            yield one_line(f"{one.name}: {text}")
-        count = len(one.saved.open_transactions)
+        for text in partition.saved.remarks:
+            yield one_line(f"{partition.name}: {text}")
+        count = len(partition.saved.open_transactions)
         if count:
-            producer_id, first = min(one.saved.open_transactions, key=lambda open: open[1])
+            producer_id, first = min(partition.saved.open_transactions, key=lambda open: open[1])
             have = "transaction has" if count == 1 else "transactions have"
             yield (
-                f"{one.name}: {count} {have} no end; consumers of committed records wait at offset {first} "
+                f"{partition.name}: {count} {have} no end; consumers of committed records wait at offset {first} "
                 f"(producer {producer_id})"
             )
     yield from map(one_line, report.remarks)

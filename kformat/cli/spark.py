@@ -90,13 +90,13 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of all verbs here; the parameter ``start`` starts Spark, or finds it started."""
 
     @functools.wraps(command)
-    def told(
+    def wrapper(
         *arguments: Any,
         master: str | None,
         remote: str | None,
         artifact: str | None,
         settings: tuple[str, ...],
-        **given: Any,
+        **keywords: Any,
     ) -> Any:
         name = f"kformat {command.__name__.removesuffix('_command').replace('_', '-')}"
         chosen = _pairs("--set", settings, "spark.executor.memory=4g")
@@ -105,8 +105,8 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
         where = {"master": master, "remote": remote, "artifact": artifact}
         start = Start(name, where, chosen)
         try:
-            return command(*arguments, start=start, **given)
-        except Exception as error:  # what Spark gives up on is reported by a class of the bridge to its JVM
+            return command(*arguments, start=start, **keywords)
+        except Exception as error:  # if Spark gives up, the error's class is one of the bridge to its JVM
             if not type(error).__module__.startswith(("py4j.", "pyspark.")):
                 raise
             first = next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
@@ -132,13 +132,13 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Where tasks run: spark://host:7077.  [default: local[*]]",
         ),
     ):
-        told = option(told)
-    return told
+        wrapper = option(wrapper)
+    return wrapper
 
 
-def _pairs(option: str, given: Sequence[str], example: str) -> dict[str, str]:
+def _pairs(option: str, texts: Sequence[str], example: str) -> dict[str, str]:
     pairs = {}
-    for text in given:
+    for text in texts:
         key, equals, value = text.partition("=")
         if not (key and equals):
             raise UsageError(f"{option} {text}: expected a name and a value, as in {example}")
@@ -158,7 +158,7 @@ def _started(name: str, where: dict[str, str | None], settings: dict[str, str], 
             return session(name, settings=chosen, quiet=not verbose, **where)
     except (KformatError, OSError, MemoryError):
         raise
-    except Exception as error:  # Spark has an error of its own for everything that may go wrong here
+    except Exception as error:  # Spark has its own error class for each failure here
         raise OSError(f"Spark does not start: {error} (kformat -v shows what it says)") from error
     finally:
         line.clear()
@@ -166,7 +166,7 @@ def _started(name: str, where: dict[str, str | None], settings: dict[str, str], 
 
 @contextmanager
 def _nothing_said(verbose: bool) -> Iterator[None]:
-    """Processes that are started meanwhile, and theirs, have nowhere to complain."""
+    """Discard what processes that are started meanwhile, and their children, print on standard error."""
     if verbose:
         yield
         return
@@ -190,12 +190,12 @@ def _teller(line: ProgressLine) -> Progress | None:
 
 
 def _as_given(paths: Sequence[str], spelled: Callable[[str], str] = str) -> Callable[[str], str]:
-    """Puts paths into texts as the call has them, and as a verb spells them, for the absolute ones that tasks know."""
-    given = {absolute(path): spelled(path) for path in paths}
-    longest_first = sorted(given, key=len, reverse=True)
-    # Where a path ends: at another part of it, at a position, at a word.
+    """A function that replaces the absolute paths of tasks in a text by those of the call, spelled by ``spelled``."""
+    spellings = {absolute(path): spelled(path) for path in paths}
+    longest_first = sorted(spellings, key=len, reverse=True)
+    # A path ends at a slash, at a position, or at white space.
     pattern = re.compile(r"(?<![^\s:'\"(])(?:" + "|".join(map(re.escape, longest_first)) + r")(?=[/:\s]|$)")
-    return lambda text: pattern.sub(lambda found: given[found[0]].rstrip("/") or "/", text)
+    return lambda text: pattern.sub(lambda match: spellings[match[0]].rstrip("/") or "/", text)
 
 
 def _as_a_path(path: str) -> str:
@@ -219,7 +219,7 @@ def check_command(
 ) -> None:
     """Look for damage, as `kformat check` does: a task judges segments."""
     line = ProgressLine()
-    found = findings(
+    reported = findings(
         start(),
         paths,
         profile=profile,
@@ -229,8 +229,8 @@ def check_command(
         progress=_teller(line),
     )
     line.clear()
-    told = _as_given(paths)
-    as_given = (replace(finding, file=told(finding.file)) for finding in found)
+    worded = _as_given(paths)
+    as_given = (replace(finding, file=worded(finding.file)) for finding in reported)
     click.get_current_context().exit(print_findings(paths, as_given, how, line))
 
 
@@ -325,7 +325,7 @@ def corpus_write_command(start: Start, out: str, seed: int, count: int, damage: 
     line = ProgressLine()
     made = corpora(start(), out, seed=seed, count=count, damage=damage, only=only, progress=_teller(line))
     line.clear()
-    files, size_bytes = sum(one.files_count for one in made), sum(one.size_bytes for one in made)
+    files, size_bytes = sum(corpus.files_count for corpus in made), sum(corpus.size_bytes for corpus in made)
     remark(f"{len(made)} corpora, {files} files, {size_bytes} bytes")
 
 
@@ -339,7 +339,7 @@ def corpus_bulk_command(start: Start, out: str, **what: Any) -> None:
     asked, line = Bulk(**what), ProgressLine()
     made = segments(start(), out, asked, progress=_teller(line))
     line.clear()
-    tell_bulk(len(made), sum(one.size_bytes for one in made))
+    tell_bulk(len(made), sum(segment.size_bytes for segment in made))
 
 
 # --- artifact -------------------------------------------------------------------------------------------------------
@@ -371,11 +371,11 @@ def artifact_command(output: str, without: tuple[str, ...], mode: str) -> None:
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of the source, as words; the parameter ``options`` has them by name."""
+    """The option `--option`, for options of the source; the parameter ``options`` has them by name."""
 
     @functools.wraps(command)
-    def told(*arguments: Any, options: tuple[str, ...], **given: Any) -> Any:
-        return command(*arguments, options=_pairs("--option", options, "startingOffsets=earliest"), **given)
+    def wrapper(*arguments: Any, options: tuple[str, ...], **keywords: Any) -> Any:
+        return command(*arguments, options=_pairs("--option", options, "startingOffsets=earliest"), **keywords)
 
     return click.option(
         "--option",
@@ -383,20 +383,20 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         metavar="NAME=VALUE",
         help="An option of the source: subscribe=orders, startingTimestamp=..., includeMetadata=true; may be repeated.",
-    )(told)
+    )(wrapper)
 
 
 def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--as`` and ``--row``, ``--value-as`` and ``--key-as``, which become options of the source."""
 
     @functools.wraps(command)
-    def told(*arguments: Any, options: tuple[str, ...], **given: Any) -> Any:
-        words = {"declaration": given.pop("declaration"), "row": given.pop("row")}
-        words |= {word: ",".join(given.pop(name)) for word, name in (("valueAs", "value_as"), ("keyAs", "key_as"))}
+    def wrapper(*arguments: Any, options: tuple[str, ...], **keywords: Any) -> Any:
+        words = {"declaration": keywords.pop("declaration"), "row": keywords.pop("row")}
+        words |= {word: ",".join(keywords.pop(name)) for word, name in (("valueAs", "value_as"), ("keyAs", "key_as"))}
         more = tuple(f"{name}={value}" for name, value in words.items() if value)
-        return command(*arguments, options=options + more, **given)
+        return command(*arguments, options=options + more, **keywords)
 
-    return as_options(layout_options(told))
+    return as_options(layout_options(wrapper))
 
 
 @spark_command.command("to-parquet")
@@ -429,9 +429,9 @@ def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, option
         columns = tuple(COLUMNS)[:-1]
     line.clear()
     worded = _as_given([*paths, output], _as_a_path)
-    rows = [{name: getattr(one, name) for name in columns} for one in written]
+    rows = [{name: getattr(file, name) for name in columns} for file in written]
     write_rows(Output(), (_worded(row, worded) for row in rows), columns, mode)
-    problems = [problem for one in written for problem in one.problems]
+    problems = [problem for file in written for problem in file.problems]
     sys.stdout.flush()
     for problem in problems:
         click.echo(f"kformat: {one_line(worded(problem))}", err=True)
@@ -495,10 +495,10 @@ def read_command(
             return
         names = frame.columns
         frame = frame.selectExpr(*(_in_ms(name, kind) for name, kind in frame.dtypes))
-        found = (frame if most is None else frame.limit(most + 1)).toLocalIterator(prefetchPartitions=True)
-        shown = itertools.islice(found, most)
+        results = (frame if most is None else frame.limit(most + 1)).toLocalIterator(prefetchPartitions=True)
+        shown = itertools.islice(results, most)
         write_rows(out, (plain_value(row.asDict(recursive=True), encode) for row in shown), names, shape)
-        if most is not None and next(found, None) is not None:
+        if most is not None and next(results, None) is not None:
             out.flush()
             remark(f"there are more rows than {most} (--limit)")
     out.flush()
@@ -514,7 +514,7 @@ def _in_ms(name: str, kind: str) -> str:
 
 @contextmanager
 def _pushing_filters(spark: Any) -> Iterator[Any]:
-    """A session that tells the source of filters: what is loaded here is loaded for one query."""
+    """A session that pushes filters to the source: data is loaded here for one query only."""
     before = spark.conf.get(_PUSHDOWN, "false")
     spark.conf.set(_PUSHDOWN, "true")
     try:
@@ -525,11 +525,11 @@ def _pushing_filters(spark: Any) -> Iterator[Any]:
 
 @contextmanager
 def _as_ours(worded: Callable[[str], str]) -> Iterator[None]:
-    """What Spark raises as what was raised here: by a plan or by a task, or for a condition that is none."""
+    """Raise Spark's errors as those that a plan or a task raised; UsageError for an invalid condition."""
     from pyspark.errors import AnalysisException, PySparkException
     from pyspark.logger import PySparkLogger
 
-    # Which would say the same before, as JSON.
+    # It would print the same error before, as JSON.
     PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     try:
         yield

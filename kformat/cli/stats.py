@@ -18,7 +18,7 @@ import click
 from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.declared import (
     as_options,
-    import_option,
+    language_options,
     layout_options,
     refuse_with_as,
     refuse_without_as,
@@ -54,10 +54,10 @@ _MOST_INTERVALS: Final = 60
 _MOST_ASKED_INTERVALS: Final = 10_000
 
 
-def _flat(found: dict[str, Any]) -> dict[str, Any]:
+def _flat(numbers: dict[str, Any]) -> dict[str, Any]:
     """The numbers of a row of CSV: distributions by their quantiles, nothing that is a list."""
     row: dict[str, Any] = {}
-    for name, value in found.items():
+    for name, value in numbers.items():
         if name in _SIZES:
             row |= {f"{name}_{key}": number for key, number in value.items()}
         elif not isinstance(value, dict | list):
@@ -79,12 +79,12 @@ class _Duration(click.ParamType):
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(r"([0-9]{1,9})(ms|s|m|h|d)", str(value))
+        match = re.fullmatch(r"([0-9]{1,9})(ms|s|m|h|d)", str(value))
         if isinstance(value, int):
             return value
-        if found is None or not int(found[1]):
+        if match is None or not int(match[1]):
             self.fail(f"{value!r} is not a length of time (10s, 5m, 1h, ...)", param, ctx)
-        return int(found[1]) * _MS[found[2]]
+        return int(match[1]) * _MS[match[2]]
 
 
 stats_options: Final = together(
@@ -124,7 +124,7 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 @on_corrupt_option
 @as_options
 @layout_options
-@import_option
+@language_options
 @trailing_option("pass over them (with --as).")
 @stats_options
 def stats_command(
@@ -187,15 +187,15 @@ def _stats_of_values(
     how: dict[str, Any],
 ) -> NoReturn:
     others = {"--records": how["records"], "--interval": how["interval"], "--sort": chosen.sort}
-    for option, given in (*others.items(), ("--by", how["by"] != "partition")):
-        if given:
+    for option, value in (*others.items(), ("--by", how["by"] != "partition")):
+        if value:
             raise UsageError(f"{option} does not go with --value-as and --key-as")
-    given_layouts = {"key": layouts_of(key_as, "--key-as"), "value": layouts_of(value_as, "--value-as")}
-    layouts = {side: found for side, found in given_layouts.items() if found is not None}
+    sides = {"key": layouts_of(key_as, "--key-as"), "value": layouts_of(value_as, "--value-as")}
+    layouts = {side: by_topic for side, by_topic in sides.items() if by_topic is not None}
     run = Reading(on_corrupt)
     partitions = list(opened(paths, run.statuses))
-    for found in layouts.values() if partitions else ():
-        found.check_topics(partition.topic for partition in partitions)
+    for by_topic in layouts.values() if partitions else ():
+        by_topic.check_topics(partition.topic for partition in partitions)
     reading(paths)
     stats_values(partitions, layouts, chosen.columns, run, how["before_log_start"], mode)
 
@@ -221,41 +221,41 @@ def print_stats(
     worded: Callable[[str], str] = str,
     end: Callable[[], object] = lambda: None,
 ) -> None:
-    """Print what was counted, as it comes, and end with the exit status that stands for it.
+    """Print the numbers as they come, and end with the exit status.
 
-    ``worded`` puts paths as they were given into what tells of them; ``end`` is called when all is printed.
+    ``worded`` puts paths into messages as the call has them; ``end`` is called when all is printed.
     """
     out = Output()
 
-    def told() -> Iterator[Row]:
+    def worded_rows() -> Iterator[Row]:
         for row in rows:
             if isinstance(row, KformatError | OSError):
                 out.flush()
                 statuses.append(complain(row, worded))
                 continue
             problems = [worded(problem) for problem in row["problems"]]
-            unread = [UnreadRecords(**one) for one in row.get("unread_records", ())]
-            unread = [one._replace(file=worded(one.file)) for one in unread]
+            unread = [UnreadRecords(**rest) for rest in row.get("unread_records", ())]
+            unread = [rest._replace(file=worded(rest.file)) for rest in unread]
             if problems:
                 statuses.append(DATA)
                 out.flush()
             for problem in (*problems, *map(str, unread)):
                 say(f"kformat: {one_line(' '.join(problem.splitlines()))}")
-            own = {"unread_records": [one._asdict() for one in unread]} if "unread_records" in row else {}
+            own = {"unread_records": [rest._asdict() for rest in unread]} if "unread_records" in row else {}
             yield {**row, "name": worded(row["name"]), "problems": problems, **own}
 
-    found: Iterable[Row] = told()
+    output_rows: Iterable[Row] = worded_rows()
     if chosen.sort is not None:
-        found = in_order(found, chosen.sort, _cells)
+        output_rows = in_order(output_rows, chosen.sort, _cells)
     if chosen.columns is not None:
-        write_rows(out, map(_cells, found), chosen.columns, mode or "table", TableChoice(chosen.columns))
+        write_rows(out, map(_cells, output_rows), chosen.columns, mode or "table", TableChoice(chosen.columns))
     elif mode == "csv":
-        flat = [_flat(row) for row in found]
+        flat = [_flat(row) for row in output_rows]
         write_rows(out, flat, list(flat[0]) if flat else [], mode)
     elif mode is not None:
-        write_objects(out, found, mode, partial(bytes.hex))
+        write_objects(out, output_rows, mode, partial(bytes.hex))
     else:
-        for number, row in enumerate(found):
+        for number, row in enumerate(output_rows):
             if number:
                 out.line("")
             _write(out, row, with_timeline)
@@ -265,11 +265,11 @@ def print_stats(
 
 
 def partitions_below(paths: Iterable[str], statuses: list[int]) -> Iterator[Path]:
-    """The partitions at or below some paths; those that cannot be looked into, and starts that cannot be read, are
+    """The partitions at or below some paths; paths that cannot be read, and log starts that cannot be read, are
     reported."""
     starts = Starts(statuses)
     for folder in partitions_of(paths, statuses):
-        with contextlib.suppress(KformatError, OSError):  # reported by what counts it
+        with contextlib.suppress(KformatError, OSError):  # counting reports it
             starts.check(open_partition(folder))
         yield folder
 

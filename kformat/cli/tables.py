@@ -34,7 +34,7 @@ _ENDINGS: Final = {
     ".jsonl": "nl",
 }
 _WORTH_BYTES: Final = 16 << 20
-"""Of so many bytes of columns the lines are made here: processes take longer to start."""
+"""Up to so many bytes of columns, lines are made in this process: starting others takes longer."""
 FORMATS: Final = ("parquet", "arrow", "csv", "nl")
 
 FileWriter = Callable[[str, IO[bytes], Any], Any]
@@ -42,7 +42,7 @@ FileWriter = Callable[[str, IO[bytes], Any], Any]
 
 
 def kind_of_output(output: str, format: str | None) -> str:
-    """What is written: as `--format` says, or the file's ending. Raises UsageError."""
+    """The kind of file to write: as `--format` says, or the file's ending. Raises UsageError."""
     kind = format or _ENDINGS.get(Path(output).suffix)
     if kind is None:
         raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
@@ -96,7 +96,7 @@ def _writer(
 
 
 class TextLines:
-    """Lines of text, in the order of the rows. Of many rows they are made by other processes."""
+    """Lines of text, in the order of the rows. If there are many rows, other processes make them."""
 
     def __init__(self, stream: IO[bytes], rows: _Rows, workers: Workers) -> None:
         self.stream, self.rows, self.workers = stream, rows, workers
@@ -114,7 +114,7 @@ class TextLines:
             self._pass_on(self.pending.popleft().result())
 
     def finish(self) -> None:
-        """Write what is still being made."""
+        """Write the lines that are still being made."""
         while self.pending:
             self._pass_on(self.pending.popleft().result())
 
@@ -155,8 +155,8 @@ class _Rows:
 
     def _values(self, column: Any) -> list[Any]:
         if str(column.type).startswith("timestamp"):
-            found: list[Any] = column.cast("int64").to_pylist()
-            return found
+            values: list[Any] = column.cast("int64").to_pylist()
+            return values
         encode = BYTES[self.bytes_as]
         return [plain_value(item, encode) for item in column.to_pylist()]
 
@@ -175,12 +175,12 @@ def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
         case dict():
             return {key: plain_value(value, encode) for key, value in item.items()}
         case list():
-            return [plain_value(one, encode) for one in item]
+            return [plain_value(element, encode) for element in item]
     return item
 
 
 def _packed(batch: RecordBatch) -> bytes:
-    """Rows for another process, and of nothing that lies next to them in memory."""
+    """Serialize rows for another process, without other rows of the same buffers."""
     sink = pyarrow().BufferOutputStream()
     with pyarrow().ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 import click
 
 from kformat.cli import complain, remark
-from kformat.cli.declared import import_option, trailing_option
+from kformat.cli.declared import language_options, trailing_option
 from kformat.cli.output import Output, output_options, together, write_objects
 from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
@@ -50,7 +50,7 @@ _declaration: Final = together(
         metavar="FORMAT",
         help='A shipped format, a type in it, a .ksy file, or "log": a whole segment file or snapshot of KRaft\'s.',
     ),
-    import_option,
+    language_options,
 )
 
 
@@ -122,14 +122,14 @@ def parse_command(
     form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, unread=unread)
     how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
     if format == LOG:
-        many, found = True, _log(file, position or 0, how)
+        many, values = True, _log(file, position or 0, how)
     else:
         load_type(format)
-        found = _values(format, file, position, many, how)
+        values = _values(format, file, position, many, how)
 
     def forms() -> Iterator[dict[str, Any]]:
         try:
-            for item in found:
+            for item in values:
                 form = form_of(item.value, instances=instances)
                 yield form
                 watch.look(item, form)
@@ -201,59 +201,61 @@ _WITH_INSTANCES: Final = "with `--instances` what they read is built, too, and "
 
 
 class _RebuildWatch:
-    """Builds again what was printed, ``instances`` or not, and remembers which of it would not be the same bytes."""
+    """Builds the printed values again, with ``instances`` or without, and remembers those that give other bytes."""
 
     def __init__(self, instances: bool) -> None:
         self.instances = instances
         self.seen = self.others = 0
         self.first: tuple[_PrintedValue, bytes | BuildError] | None = None
 
-    def look(self, found: _PrintedValue, form: dict[str, Any]) -> None:
-        if found.data is None:
+    def look(self, printed: _PrintedValue, form: dict[str, Any]) -> None:
+        if printed.data is None:
             return
         self.seen += 1
         built: bytes | BuildError
         try:
-            built = build(found.format, from_json(found.format, form))
+            built = build(printed.format, from_json(printed.format, form))
         except BuildError as error:
             built = error
-        if built != found.data:
+        if built != printed.data:
             self.others += 1
-            self.first = self.first or (found, built)
+            self.first = self.first or (printed, built)
 
     def remark(self, source: str) -> str:
-        """What there is to say of all values together; "" where there is nothing."""
+        """The remark about all values together; "" if there is none."""
         if self.first is None:
             return ""
-        found, built = self.first
+        printed, built = self.first
         many = "" if self.seen == 1 else f"; {self.others} of {self.seen} values, this is the first"
         if isinstance(built, BuildError):
-            return f"{source}:{found.position}: cannot be built again: {built}{many}"
-        position, path, what = _difference(found, found.data or b"", built)
-        may_read = any(one.value is None for it in types_in(load_type(found.format)) for one in it.instances)
-        is_short = may_read and len(built) < len(found.data or b"")
+            return f"{source}:{printed.position}: cannot be built again: {built}{many}"
+        position, path, what = _difference(printed, printed.data or b"", built)
+        may_read = any(
+            instance.value is None for it in types_in(load_type(printed.format)) for instance in it.instances
+        )
+        is_short = may_read and len(built) < len(printed.data or b"")
         way = f"; {'' if self.instances else _WITH_INSTANCES}`build --onto FILE` keeps the others" if is_short else ""
         return f"{source}:{position} {path}: build would write different bytes: {what}{many}{way}"
 
 
-def _difference(found: _PrintedValue, data: bytes, built: bytes) -> tuple[int, str, str]:
-    """Because of which field other bytes are built: its position and path, and what is different about it.
+def _difference(printed: _PrintedValue, data: bytes, built: bytes) -> tuple[int, str, str]:
+    """The field that makes the built bytes differ: its position, its path, and the difference in words.
 
-    That is one with the same value in other bytes; else the last that differs, since lengths and checksums lead. Where
-    a value has too many fields to be traced, it is the value as a whole.
+    It is a field with the same value in other bytes; else the last that differs, since lengths and checksums come
+    first. If a value has too many fields to be traced, it is the whole value.
     """
-    new = {span.path: span for span in trace(found.format, built)}
-    told = found.position, load_type(found.format).label, f"{len(built)} bytes for {len(data)}"
-    for span in trace(found.format, data, position=found.position):
+    new = {span.path: span for span in trace(printed.format, built)}
+    difference = printed.position, load_type(printed.format).label, f"{len(built)} bytes for {len(data)}"
+    for span in trace(printed.format, data, position=printed.position):
         other = new.get(span.path)
         if other is None or other.data == span.data or span.kind == "unread":
             continue
         if span.kind == "payload":
             return span.position, span.path, "it is compressed again (--raw keeps the original bytes)"
-        told = span.position, span.path, f"{_hex(other.data)} for {_hex(span.data)}"
+        difference = span.position, span.path, f"{_hex(other.data)} for {_hex(span.data)}"
         if other.value == span.value:
             break
-    return told
+    return difference
 
 
 def _hex(data: bytes) -> str:
@@ -322,10 +324,10 @@ class _JsonText:
         self.decode = codecs.getincrementaldecoder("utf-8")().decode
         self.text, self.at, self.ended = "", 0, False
         self.line = 1
-        """Of the text's first character."""
+        """The line number of the text's first character."""
 
     def values(self) -> Iterator[tuple[str, Any]]:
-        """Each value with its place: ``[3]``; "" where it is the first and stands alone."""
+        """Each value with its place: ``[3]``; "" if it is the first and not in a list."""
         if self.file == "-":
             yield from self._values()
         else:
@@ -355,13 +357,13 @@ class _JsonText:
             self.refuse("nothing there")
 
     def peek(self) -> str:
-        """The next character that is no white space, from which to go on; "" at the end."""
-        while (found := _TEXT.search(self.text, self.at)) is None:
+        """Skip white space, and return the next character; "" at the end."""
+        while (match := _TEXT.search(self.text, self.at)) is None:
             self.skip(len(self.text))
             if not self.more():
                 return ""
-        self.at = found.start()
-        return found[0]
+        self.at = match.start()
+        return match[0]
 
     def value(self) -> Any:
         self.peek()
@@ -383,7 +385,7 @@ class _JsonText:
         self.text, self.at = self.text[end:], 0
 
     def more(self) -> bool:
-        """Read on, as much again as is there; False at the end."""
+        """Read on, as many bytes as there are characters already; False at the end."""
         self.skip(self.at)
         if self.ended:
             return False
@@ -401,11 +403,11 @@ class _JsonText:
         raise UsageError(f"{self.file}: not JSON: {why}" + ("" if line is None else f" (line {line})"))
 
     def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        members = dict(pairs)
+        if len(members) < len(pairs):
             twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             self.refuse(f"{twice!r} is twice in an object")
-        return found
+        return members
 
     def float(self, text: str) -> float:
         value = float(text)

@@ -1,8 +1,8 @@
-"""What types are given as parameters, when what it follows from is edited.
+"""The parameters of structures, computed again when the fields from which they follow are edited.
 
-A reader gives a structure its parameters once. They are given again when a field is set from which they may follow
-(`TypeProgram.passing`), in the order in which they were read, with what streams answered then, and as many elements of
-lists that were still growing (`_given` of a value).
+A reader computes the parameters of a structure once. They are computed again when a field is set from which they may
+follow (`TypeProgram.passing`), in the order of reading, with the answers of streams at that time, and as many elements
+of lists that were still growing (`_given` of a value).
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from kformat.language.types import ListOf
 
 
 class _GivenParameter(NamedTuple):
-    """A parameter of a type, what gives it, and what that asks streams, and lists that grow: of these, the lists."""
+    """A parameter of a type, and the function that computes it. ``asked``: the streams (None) and growing lists that
+    this asks, by number.
+    """
 
     type: TypeProgram
     name: str
@@ -30,7 +32,7 @@ class _GivenParameter(NamedTuple):
 
 
 class _HolderAttribute(NamedTuple):
-    """An attribute that holds structures, or a list of them; and by their types, the parameters that follow from it."""
+    """An attribute that holds a structure, or a list of them; and the parameters of these structures."""
 
     name: str
     given: tuple[_GivenParameter, ...]
@@ -38,42 +40,42 @@ class _HolderAttribute(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _places(program: TypeProgram) -> tuple[_HolderAttribute, ...]:
-    """Those of a type, as they are read: instances after fields."""
-    found: dict[str, list[_GivenParameter]] = {}
+    """The attributes of a type that hold structures, in the order of reading: instances after fields."""
+    holders: dict[str, list[_GivenParameter]] = {}
     for step, arguments in arguments_of(program):
-        made = found.setdefault(step.name, [])
+        made = holders.setdefault(step.name, [])
         for parameter, node in arguments:
             asked: list[Expression] = []
             moved = remembered(node, asked, growing_in(node, step.name, program))
-            lists = tuple(compile_expression(one) if isinstance(one.type, ListOf) else None for one in asked)
+            lists = tuple(compile_expression(query) if isinstance(query.type, ListOf) else None for query in asked)
             made.append(_GivenParameter(step.type, parameter, compile_expression(moved), lists))
-    return tuple(_HolderAttribute(name, tuple(given)) for name, given in found.items())
+    return tuple(_HolderAttribute(name, tuple(parameters)) for name, parameters in holders.items())
 
 
 def _said(answers: dict[int, Any], number: int, items: Callable[[Any], Any] | None, scope: Locals) -> Any:
-    """What a stream answered; as many elements of a list as it had."""
+    """The remembered answer of a stream, or as many elements of a list as it had."""
     return answers[number] if items is None else items(scope)[: answers[number]]
 
 
 def give(root: Value) -> None:
-    """Give all structures in a value their parameters again, as far as these follow from fields."""
+    """Compute the parameters of all structures in a value again, as far as these follow from fields."""
     pending: list[tuple[Value | None, int, Value, _HolderAttribute | None]] = [(None, 0, root, None)]
     while pending:
         outer, index, value, place = pending.pop()
-        for given in () if place is None else place.given:
-            if value._type == given.type:
-                answers = getattr(value, "_given", {}).get(given.name, {})
+        for parameter in () if place is None else place.given:
+            if value._type == parameter.type:
+                answers = getattr(value, "_given", {}).get(parameter.name, {})
                 scope = Locals(outer, None, index, {})
                 words = {
                     said_word(number): partial(_said, answers, number, items, scope)
-                    for number, items in enumerate(given.asked)
+                    for number, items in enumerate(parameter.asked)
                 }
                 try:
-                    found = given.evaluate(Locals(outer, None, index, words))
+                    argument = parameter.evaluate(Locals(outer, None, index, words))
                 except (*FAILURES, EvaluationError, DataError):
                     continue  # what it follows from is not there
-                object.__setattr__(value, given.name, found)
+                object.__setattr__(value, parameter.name, argument)
         for inner in reversed(_places(value._type)):
-            found = held(value, inner.name)
-            items = enumerate(found) if isinstance(found, list) else ((0, found),)
+            content = held(value, inner.name)
+            items = enumerate(content) if isinstance(content, list) else ((0, content),)
             pending += [(value, number, item, inner) for number, item in items if isinstance(item, Value)][::-1]

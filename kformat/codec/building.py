@@ -4,16 +4,16 @@ A value is built in this order, so that every value with only one right answer i
 
 1. Given values are converted to the declared types, or refused with the path of the field: a tree of `Draft`.
 2. Lengths and counts are computed from the given bytes and lists, wherever in the tree their field is.
-3. Missing fields are computed by their ``-derive``.
+3. Missing fields are computed by their ``-derive``; those that hold positions are set after each pass (`Marks`).
 4. Windows are built and, if they have a codec or a process, encoded; their sizes are set. A payload given as compressed
    bytes is written unchanged, and so are the bytes that a parser kept of a value that has not changed (``_kept``).
 5. The bytes are written in declared order; rules are checked on the way.
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
-What asks a stream (`Answers`) is computed when a reader would: it has what the stream of this pass answers, of which
-the size is that of the pass before; value instances that follow from such are kept from their first use. What such
-expressions alone fix is filled with zeros; and what they shaped is read again, to see that it is what was given.
+Expressions that ask a stream (`Answers`) are computed when a reader would: with the answers of this pass's stream, and
+the size of the pass before; value instances that follow from them are kept from their first use. Fields that such
+expressions alone fix are filled with zeros; and bytes that depend on them are read again, and compared with the input.
 If nothing of a value has to be computed, generated code writes it (`writing`), and gives the same bytes. A value that
 was read and not changed gets the bytes that it was read from (`unchanged`).
 """
@@ -47,6 +47,7 @@ def run(build: Build, program: TypeProgram, obj: Any) -> bytes:
     """The bytes of a value: it is written until no length or position changes. BuildError."""
     path = (program.label,)
     draft = make_draft(build, program, obj, None, None, path, original=build.original)
+    build.marks.prepare(draft, path)
     measure_all(build, draft, path)
     size = build.likely_size
     build.answers.are_kept = True
@@ -71,14 +72,15 @@ def run(build: Build, program: TypeProgram, obj: Any) -> bytes:
             else:
                 size = guess if draft._read_size is None else draft._read_size
             continue
+        build.again |= build.marks.settle()
         if not build.again and size in (None, len(data)):
             if build.missing:
                 missing, owner = build.missing[0]
                 raise BuildError(is_missing(owner, missing[-1]), path=shown(missing))
             if build.unmet is not None:
                 raise build.unmet
-            if build.answers.count:
-                read_again(draft, data, path)
+            if build.answers.count or build.reads_again:
+                read_again(draft, data, path, build.reads_again)
             return data
         size = len(data)
     if build.unmet is not None:
@@ -86,8 +88,15 @@ def run(build: Build, program: TypeProgram, obj: Any) -> bytes:
     raise BuildError("lengths and positions that depend on each other have no solution", path=program.label)
 
 
-def read_again(draft: Draft, data: bytes, path: Path) -> None:
-    """Compare what a reader gets of the bytes with what was to be written: BuildError if it is something else."""
+def around_rows(program: TypeProgram, given: Any) -> bytes:
+    """The bytes of a value in which a list is `WrittenRows`: nothing in it is read again. BuildError."""
+    return run(Build(WRITERS, program, None, b""), program, given)
+
+
+def read_again(draft: Draft, data: bytes, path: Path, unknown: BuildError | None = None) -> None:
+    """Parse what was built, and compare it with the draft: BuildError if they differ. ``unknown``: the error of an
+    instance that was asked for, and is not given.
+    """
     program = draft._program
     if program.parameters:
         return
@@ -96,33 +105,34 @@ def read_again(draft: Draft, data: bytes, path: Path) -> None:
     except DataError as error:
         found = "" if error.found is None else f", found {error.found}"
         expected = "" if error.expected is None else f" (expected {error.expected}{found})"
-        raise BuildError(f"cannot be read again: {error.message}{expected}", path=error.path) from None
+        missing = "" if unknown is None else f"; {unknown.path} {unknown.message}"
+        raise BuildError(f"cannot be read again: {error.message}{expected}{missing}", path=error.path) from None
     _compare(draft, value, path)
 
 
 def _compare(draft: Draft, value: Any, path: Path) -> None:
-    """Whether a value has what its draft has; BuildError if not."""
+    """Compare a value with its draft: BuildError if they differ."""
     for name in value._fields:
         _compare_one(draft.__dict__.get(name), getattr(value, name, None), (path, name))
 
 
-def _compare_one(given: Any, found: Any, path: Path) -> None:
-    if isinstance(given, Draft):
+def _compare_one(expected: Any, found: Any, path: Path) -> None:
+    if isinstance(expected, Draft):
         if isinstance(found, Value):
-            _compare(given, found, path)
+            _compare(expected, found, path)
             return
-    elif isinstance(given, list):
-        if isinstance(found, list) and len(given) == len(found):
-            for index, (one, other) in enumerate(zip(given, found, strict=True)):
-                _compare_one(one, other, (path, index))
+    elif isinstance(expected, list):
+        if isinstance(found, list) and len(expected) == len(found):
+            for index, (item, other) in enumerate(zip(expected, found, strict=True)):
+                _compare_one(item, other, (path, index))
             return
-    elif not isinstance(given, int | float | str | bytes | None) or given == found or given != given:
+    elif not isinstance(expected, int | float | str | bytes | None) or expected == found or expected != expected:
         return  # values of other programs have no rule
-    elif isinstance(given, bytes) and isinstance(found, Value):
+    elif isinstance(expected, bytes) and isinstance(found, Value):
         return  # a payload that is given compressed
-    elif isinstance(given, float) and isinstance(found, float):
+    elif isinstance(expected, float) and isinstance(found, float):
         return  # one of 32 bits is rounded
-    shown_as = [_kind(one) for one in (given, found)]
+    shown_as = [_kind(item) for item in (expected, found)]
     raise BuildError("would be read as another value", path=shown(path), expected=shown_as[0], found=shown_as[1])
 
 
@@ -140,26 +150,26 @@ def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> byte
 
 
 def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
-    """As `encode`, without the short way of values that are complete."""
+    """As `encode`, without the short way for complete values."""
     original, tail = _read_original(program, onto) if onto else (None, b"")
     if not onto and (data := unchanged(program, obj)) is not None:
         return data
     whole: Any = None
     if not onto and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
         whole = reader.data[reader.base : reader.limit]
-        if reader.state.has_rest:  # which of these bytes are those of instances is said by the stream alone
+        if reader.state.has_rest:  # only the stream says which of these bytes are those of instances
             try:
                 original, tail = _read_original(program, whole)
             except BuildError:
                 pass  # only a part of the stream
     try:
         try:
-            return run(Build(WRITERS, original, tail), program, obj)
+            return run(Build(WRITERS, program, original, tail), program, obj)
         except BuildError:
             if whole is None:
                 raise
-            with suppress(BuildError):  # what asks for the length of the whole may fit to none but that of before
-                return run(Build(WRITERS, original, tail, len(whole)), program, obj)
+            with suppress(BuildError):  # expressions that ask for the whole length may only fit the former one
+                return run(Build(WRITERS, program, original, tail, len(whole)), program, obj)
             raise
     except LimitError as error:
         raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None

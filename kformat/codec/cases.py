@@ -1,5 +1,5 @@
-"""Cases of a switch: which one a key chooses; and those that differ in their types alone, where one call serves, of
-a function that is found by the value.
+"""Cases of a switch: the one that a key chooses; and those that differ in their types alone, for which one call is
+generated, of a function that is looked up by the key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def type_of(steps: Sequence[Step]) -> TypeProgram:
 
 
 def shape_of(steps: Sequence[Step]) -> Any:
-    """What has to be the same of two cases that read a type, so that only their parsers differ; None for others."""
+    """What two cases that read a type must have in common, so that only their parsers differ; None for others."""
     if len(steps) != 1 or steps[0].condition is not None:
         return None
     step = steps[0]

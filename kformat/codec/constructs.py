@@ -12,7 +12,8 @@ lengths, counts and checksums, fills missing fields by their ``-derive``, and ch
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -165,6 +166,7 @@ def parse(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     raw: bool = False,
     trailing: Literal["error", "keep"] = "error",
+    partial: bool | Callable[[DataError], object] = False,
 ) -> Value:
     """Parse bytes that hold exactly one value.
 
@@ -181,6 +183,8 @@ def parse(
         trailing: ``"error"``: bytes that neither a field nor an instance reads are an InvalidError, at the end and in
             each sized part. ``"keep"``: they are kept, and `build` writes them again; values of plain data
             (`TypeProgram.keeps_context`) have no place for them, so that they are an error.
+        partial: after damage return the value as far as it was read: its later fields are not set. True logs a warning
+            (logger ``kformat``), a function is called with the error (``errors.append``).
 
     Returns:
         An object with the declared names as attributes. Compressed payloads are decompressed and parsed like plain
@@ -201,7 +205,16 @@ def parse(
         raw=raw,
         trailing=trailing,
     )
-    return read_value(standalone(load_type(format)), reader)
+    try:
+        return read_value(standalone(load_type(format)), reader)
+    except DataError as error:
+        if not partial or not isinstance(error.partial, Value):
+            raise
+        if callable(partial):
+            partial(error)
+        else:
+            logging.getLogger("kformat").warning("%s", error, extra={"context": {"source": error.source}})
+        return error.partial
 
 
 def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:

@@ -25,7 +25,7 @@ Path: TypeAlias = tuple[Any, ...]
 
 
 def shown(path: Path) -> str:
-    """``record_batch.records[3].key``."""
+    """A path as text: ``record_batch.records[3].key``."""
     parts: list[Any] = []
     while len(path) == 2:
         parts.append(path[1])
@@ -45,10 +45,10 @@ class NotYet(EvaluationError):
 
 
 class Answers:
-    """What depends on the moment at which a reader asks, in one pass: what streams answer, and what follows from that.
+    """The answers of streams in one pass, and values that follow from them: they depend on when a reader asks.
 
-    ``count``: how many times such was asked for. ``outermost``: the depth of the outermost stream among those asked.
-    ``are_kept``: value instances are, from their first use on, as a reader keeps them.
+    ``count``: how many were given. ``outermost``: the depth of the outermost stream among those asked. ``are_kept``:
+    value instances are kept from their first use on, as a reader keeps them.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Answers:
         self.are_kept = False
 
     def add(self, depth: int) -> None:
-        """Something was asked for, of a stream of that depth."""
+        """Count an answer of a stream of that depth."""
         self.count += 1
         self.outermost = min(self.outermost, depth)
 
@@ -79,22 +79,22 @@ class Draft:
         """Lengths and counts computed from given values."""
         self._kept: dict[Kept, tuple[Any, Any]] = {}
         self._rest: bytes | None = None
-        """What the value says that its stream holds after it."""
+        """The undeclared bytes after the value in its stream, if it says them."""
         self._original: Value | None = None
-        """What stands here in the bytes that are written over."""
+        """The value at this place in the bytes that are written over."""
         self._read_size: int | None = None
-        """How long the stream was that the value was read from."""
+        """The size of the stream that the value was read from."""
         self._arguments: dict[str, tuple[Expression, Draft]] = {}
         self._little = None
         self._written = False
         self._said = {}
-        """The value instances that depend on when they were asked for first, and the depth of the stream that was."""
+        """The value instances that depend on when they were first asked for, and the depth of the stream asked."""
         self._absent = _NOTHING
         """The fields that are not given."""
         self._ahead: dict[str, Any] = {}
-        """What instances have whose position is where the stream stands when they are first asked for."""
+        """The content of instances whose position is where the stream stands when they are first asked for."""
         self._places: dict[str, int] = {}
-        """Where it stood: as the value says that was read, and then as this pass does."""
+        """Where it stood: at first as the value that was read has it, then as in this pass."""
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -106,10 +106,10 @@ class Draft:
         raise AttributeError(f"{name} is not known", name=name, obj=self)
 
     def _looked_ahead(self, name: str) -> Any:
-        """What an instance has that is asked for while all is written."""
+        """The content of an instance that is asked for while all is written; its position is noted."""
         answers = self._answers
         if answers is not None and answers.are_kept and name not in self._said:
-            instance = next(one for one in self._program.instances if one.field.name == name)
+            instance = next(candidate for candidate in self._program.instances if candidate.field.name == name)
             assert instance.position is not None
             try:
                 self._places[name] = evaluator(instance.position)(self)
@@ -121,23 +121,23 @@ class Draft:
     def _computed(self, instance: Instance) -> Any:
         name, answers = instance.field.name, self._answers
         if name in self._said:
-            found, depth = self._said[name]
+            value, depth = self._said[name]
             if answers is not None:
                 answers.add(depth)
-            return found
+            return value
         if answers is None:
             return _value_of(instance, self)[0]
         count, outermost, answers.outermost = answers.count, answers.outermost, sys.maxsize
         try:
-            found, is_there = _value_of(instance, self)
+            value, is_there = _value_of(instance, self)
             if is_there and answers.are_kept:
                 if answers.count == count and asks_list(instance):  # which may grow
                     answers.add(0)
                 if answers.count > count:
-                    self._said[name] = found, answers.outermost
+                    self._said[name] = value, answers.outermost
         finally:
             answers.outermost = min(outermost, answers.outermost)
-        return found
+        return value
 
 
 def _value_of(instance: Instance, draft: Draft) -> tuple[Any, bool]:
@@ -150,13 +150,13 @@ def _value_of(instance: Instance, draft: Draft) -> tuple[Any, bool]:
 
 def asks_list(instance: Instance) -> bool:
     """Whether an instance is computed from a list."""
-    found = _LISTS.get(id(instance))
-    if found is None:
+    cached = _LISTS.get(id(instance))
+    if cached is None:
         if len(_LISTS) > 20_000:
             _LISTS.clear()
         asks = any(isinstance(node.type, ListOf) for node in nodes_of((instance.condition, instance.value)))
-        found = _LISTS[id(instance)] = instance, asks
-    return found[1]
+        cached = _LISTS[id(instance)] = instance, asks
+    return cached[1]
 
 
 _LISTS: Final[dict[int, tuple[Instance, bool]]] = {}
@@ -164,17 +164,17 @@ _LISTS: Final[dict[int, tuple[Instance, bool]]] = {}
 
 def evaluator(node: Expression) -> Callable[[Any], Any]:
     """`compile_expression`, once per node (which is kept alive with its function)."""
-    found = _EVALUATORS.get(id(node))
-    if found is None:
+    cached = _EVALUATORS.get(id(node))
+    if cached is None:
         if len(_EVALUATORS) > 20_000:
             _EVALUATORS.clear()
         run = compile_expression(node)
-        found = _EVALUATORS[id(node)] = node, run if node.op in ("name", "constant") else _typed(node, run)
-    return found[1]
+        cached = _EVALUATORS[id(node)] = node, run if node.op in ("name", "constant") else _typed(node, run)
+    return cached[1]
 
 
 def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The same with an EvaluationError for an operand that is null."""
+    """The function of an expression, with an EvaluationError for an operand that is null."""
 
     def evaluate(scope: Any) -> Any:
         try:
@@ -190,13 +190,13 @@ _EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
 
 def asks_stream(node: Expression) -> bool:
     """Whether an expression itself asks a stream; `asks_moment` looks into instances, too."""
-    found = _ASKS.get(id(node))
-    if found is None:
+    cached = _ASKS.get(id(node))
+    if cached is None:
         if len(_ASKS) > 20_000:
             _ASKS.clear()
         asks = (node.op == "name" and "_io" in node.value) or any(map(asks_stream, node.arguments))
-        found = _ASKS[id(node)] = node, asks
-    return found[1]
+        cached = _ASKS[id(node)] = node, asks
+    return cached[1]
 
 
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
@@ -209,7 +209,7 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
     if known is None:
         if len(_MOMENTS) > 20_000:
             _MOMENTS.clear()
-        computed = {one.field.name for one in draft._program.instances if one.value is not None}
+        computed = {item.field.name for item in draft._program.instances if item.value is not None}
         computed.update(draft._program.parameters)
         asks = True if asks_stream(node) else None
         if asks is None and all(len(path) == 1 and path[0] not in computed for path in node.names()):
@@ -221,8 +221,8 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
     for word in node.value if node.op == "name" else ():
         if not isinstance(owner, Draft):
             break
-        given = owner._arguments.get(word)
-        if given is not None and depth and asks_moment(given[0], given[1], depth - 1):
+        parameter = owner._arguments.get(word)
+        if parameter is not None and depth and asks_moment(parameter[0], parameter[1], depth - 1):
             return True
         for instance in owner._program.instances:
             if instance.field.name == word and instance.value is not None and depth:
@@ -234,7 +234,7 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
 
 
 _MOMENTS: Final[dict[tuple[int, int], tuple[Expression, TypeProgram, bool | None]]] = {}
-"""By expression and type whether it asks a stream; None where the draft says so."""
+"""By expression and type whether it asks a stream; None where that depends on the draft."""
 
 
 def asks_position(node: Expression) -> bool:
@@ -245,7 +245,7 @@ def asks_position(node: Expression) -> bool:
 
 
 def taken(node: Expression, draft: Draft) -> Expression:
-    """The side of a choice that is taken, if that is known: one may ask the stream, and the other not."""
+    """The branch of a conditional that is taken, if that is known: one may ask the stream, and the other not."""
     while node.op == "if" and not asks_stream(node.arguments[0]):
         condition = known(node.arguments[0], draft)
         if condition is None:
@@ -255,7 +255,7 @@ def taken(node: Expression, draft: Draft) -> Expression:
 
 
 def known(node: Expression, draft: Draft) -> Any:
-    """What an expression is so far; None if that is not known."""
+    """The present value of an expression; None if it is not known."""
     try:
         return evaluator(node)(draft)
     except (AttributeError, EvaluationError):
@@ -339,10 +339,10 @@ def _chosen(
 ) -> tuple[tuple[str, ...], Any] | None:
     """The solution of a choice whose condition follows from it, as of ``n == 255 ? long_n : n``."""
     for branch, needed in zip(branches, (True, False), strict=True):
-        found = solve(branch, wanted, draft)
-        if found is None or len(found[0]) != 1 or (found[0][0],) not in condition.names():
+        solution = solve(branch, wanted, draft)
+        if solution is None or len(solution[0]) != 1 or (solution[0][0],) not in condition.names():
             continue
-        name, value = found[0][0], found[1]
+        name, value = solution[0][0], solution[1]
         before = draft.__dict__.get(name, MISSING)
         draft.__dict__[name] = value
         is_right = known(condition, draft) == needed
@@ -350,7 +350,7 @@ def _chosen(
         if before is not MISSING:
             draft.__dict__[name] = before
         if is_right:
-            return found
+            return solution
     return None
 
 
@@ -366,7 +366,7 @@ class Undeclared(NamedTuple):
 
 
 def undeclared(value: Value) -> Undeclared:
-    """What neither a structure nor its instances, as far as they were read, have of the stream that it fills."""
+    """The bytes of a structure's stream that neither it nor its instances, as far as they were read, have."""
     rest: bytes = getattr(value, REST, b"")
     if not rest:
         return Undeclared()
@@ -411,7 +411,7 @@ class StreamOutput:
 
     @property
     def at(self) -> int:
-        """The position, of one who is not the declaration."""
+        """The position, for the builder itself: it is not counted as an answer."""
         return self.start + len(self.data)
 
     def _asked(self) -> None:
@@ -478,7 +478,7 @@ class StreamOutput:
             self.low = 0
 
     def ends(self, path: Path) -> None:
-        """What was written last goes to the end of the stream."""
+        """Note that the field written last goes to the end of the stream."""
         self.owner.to_the_end.append((self.at, path))
 
     def place(self, position: int, data: bytes, path: Path) -> None:
@@ -504,9 +504,9 @@ class StreamOutput:
         self.covered[first:last] = [(low, high)]
 
     def fill(self) -> None:
-        """Write what nothing declares, as far as nothing else is there: between declared bytes where it stood; at the
-        end after what it stood after, the sequence or all else. In a stream that keeps its length the end is where it
-        was, too.
+        """Write the undeclared bytes, as far as nothing else is there: gaps at their positions; the tail after the
+        sequence, or after all else, as in the original. In a stream that keeps its length the tail is at its position,
+        too.
         """
         gaps, tail, is_after_sequence = self.undeclared
         if tail and (self.length is not None or is_after_sequence):

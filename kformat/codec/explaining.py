@@ -13,7 +13,7 @@ from kformat.language.program import Step
 
 _PARTS: Final = ("condition", "size", "count", "until", "on", "codec", "magic", "rule")
 _NUMBERS: Final = ("size", "count", "position")
-"""Parts that have to be integers: null is none."""
+"""Parts that have to be integers, and may not be null."""
 _SHOWN: Final = 40
 _MOST_NAMES: Final = 6
 
@@ -23,16 +23,16 @@ class _ReadSoFar:
 
     def __init__(self, value: Value, name: str, index: int | None) -> None:
         self._value, self._index = value, index
-        found = held(value, name)
-        self._ = None if found is MISSING else found[-1] if isinstance(found, list) and found else found
+        current = held(value, name)
+        self._ = None if current is MISSING else current[-1] if isinstance(current, list) and current else current
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._value, name)
 
 
 def explained(value: Any, name: str, index: int | None, error: Exception) -> str:
-    """What to say of an exception while a step or instance of that name was read: the expression that has no value,
-    with what is in it; else the exception's own words.
+    """The message for an exception while a step or instance of that name was read: the expression that has no value,
+    with the values of its names; else the exception's own words.
     """
     said = f"{error}" or type(error).__name__
     if not isinstance(value, Value) or not isinstance(error, (EvaluationError, *FAILURES)):
@@ -52,11 +52,11 @@ def _explained(value: Value, name: str, index: int | None, said: str) -> str:
                 return f"the {part} {node} is null, where an integer is needed"
         except (EvaluationError, *FAILURES):
             known = [(".".join(path), _value(scope, path)) for path in sorted(node.names())[:_MOST_NAMES]]
-            where = ", ".join(f"{word} is {found}" for word, found in known if found)
+            where = ", ".join(f"{word} is {text}" for word, text in known if text)
             if said.startswith(f"{node} "):  # it says that itself
                 return said
             words = "it is no integer" if said.startswith("invalid literal for int()") else said
-            why = "" if any(found == "null" for _, found in known) else f": {words}"
+            why = "" if any(text == "null" for _, text in known) else f": {words}"
             return f"{node} has no value" + (f", where {where}" if where else "") + why
         except DataError:
             continue
@@ -64,26 +64,26 @@ def _explained(value: Value, name: str, index: int | None, said: str) -> str:
 
 
 def _value(scope: _ReadSoFar, path: Iterable[str]) -> str:
-    found: Any = scope
+    value: Any = scope
     try:
         for word in path:
-            found = getattr(found, word)
+            value = getattr(value, word)
     except Exception:  # it is only a word in a message
         return ""
-    if isinstance(found, Value):
+    if isinstance(value, Value):
         return ""
     text = (
         "null"
-        if found is None
-        else str(int(found))
-        if type(found) is not bool and isinstance(found, int)
-        else repr(found)
+        if value is None
+        else str(int(value))
+        if type(value) is not bool and isinstance(value, int)
+        else repr(value)
     )
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def _expressions(value: Value, name: str) -> Iterator[tuple[str, Expression]]:
-    """Those of the steps and instances of a name, in the order of reading."""
+    """The expressions of the steps and instances of a name, in the order of reading."""
     program = value._type
     for instance in program.instances:
         if instance.field.name == name:

@@ -46,7 +46,7 @@ class Namespace:
 
 
 def later(table: dict[Any, Any], key: Any, make: Callable[[], Callable[..., Any]]) -> None:
-    """Put a function into a table that is made on its first call."""
+    """Put into a table a function that is made on its first call."""
 
     def first(*arguments: Any) -> Any:
         made = table[key] = make()
@@ -78,8 +78,8 @@ class Locals:
         self._value, self._, self._index, self._words = value, element, index, said
 
     def __getattr__(self, name: str) -> Any:
-        found = self._words.get(name)
-        return getattr(self._value, name) if found is None else found()
+        answer = self._words.get(name)
+        return getattr(self._value, name) if answer is None else answer()
 
 
 def _depth(node: Expression) -> int:
@@ -92,13 +92,13 @@ def _locals(node: Expression) -> set[str]:
 
 
 def said_word(number: int) -> str:
-    """The local that stands for what an expression asks a stream or a list, by its number."""
+    """The local for the answer of a stream or a list to an expression, by its number."""
     return f"_said{number}"
 
 
 def remembered(node: Expression, asked: list[Expression], may_grow: Callable[[Expression], bool]) -> Expression:
-    """An expression with a local for each thing whose answer depends on the moment: those of streams, and lists that
-    may still grow. ``asked`` gets these.
+    """An expression with locals for the parts whose values depend on the moment: what asks streams, and lists that may
+    still grow. ``asked`` gets these parts.
     """
     is_list = isinstance(node.type, ListOf) and node.op in ("name", "member", "index")
     if asked_of_stream(node) is not None or (is_list and may_grow(node)):
@@ -231,7 +231,7 @@ def _in_range(node: Expression) -> Callable[[int], int]:
 
 
 def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
-    """Whether it reads nothing but plain attributes of the value itself: no stream, other structure or instance."""
+    """Whether an expression reads only plain attributes of the value: no stream, other structure or instance."""
     if node is None:
         return True
     if node.op == "name" and (len(node.value) > 1 or node.value[0].startswith("_") or node.value[0] in instances):

@@ -23,8 +23,8 @@ _MOST_INSTANCES: Final = 20
 
 
 def is_shallow(program: TypeProgram, instance: Instance) -> bool:
-    """Whether an instance is computed from the value's own fields alone, at last: it can never ask for itself, nor for
-    others many times.
+    """Whether an instance is computed, perhaps through others, from the value's own fields alone: it can never ask for
+    itself, nor for others many times.
     """
     count = _counts(program)[instance.field.name]
     return count is not None and count <= _MOST_INSTANCES
@@ -32,21 +32,21 @@ def is_shallow(program: TypeProgram, instance: Instance) -> bool:
 
 @lru_cache(maxsize=1024)
 def _counts(program: TypeProgram) -> dict[str, int | None]:
-    """Of each instance how many are computed when it is; None if it asks for more than own fields."""
+    """For each instance how many are computed with it; None if it asks for more than the value's own fields."""
     others = {item.field.name: item for item in program.instances}
     known: dict[str, int | None] = {}
 
     def count(name: str) -> int | None:
         if name not in known:
-            known[name] = None  # while it is asked: one that asks for it then goes in a circle
+            known[name] = None  # while it is counted: an instance that asks for it forms a cycle
             instance = others[name]
             if instance.value is not None:
                 rules = [check.rule for check in instance.checks]
                 nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
                 asked = _own_names(nodes, lambda node: may_grow(node, program))
-                counts = [None] if asked is None else [count(one) for one in asked if one in others]
+                counts = [None] if asked is None else [count(other) for other in asked if other in others]
                 if None not in counts:
-                    known[name] = 1 + sum(one for one in counts if one is not None)
+                    known[name] = 1 + sum(number for number in counts if number is not None)
         return known[name]
 
     for name in others:
@@ -63,10 +63,10 @@ def may_grow(node: Expression, program: TypeProgram) -> bool:
 
 
 def _own_names(nodes: Iterable[Expression], may_grow: Callable[[Expression], bool]) -> list[str] | None:
-    """The names of a value's own that expressions ask for, each as often; None if they ask for what is in or above
-    others.
+    """The value's own names that expressions ask for, with repetitions; None if they ask for other structures, streams
+    or growing lists.
     """
-    found: list[str] = []
+    names: list[str] = []
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -77,15 +77,15 @@ def _own_names(nodes: Iterable[Expression], may_grow: Callable[[Expression], boo
         if node.op == "name":
             if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):
                 return None
-            found.append(node.value[0])
+            names.append(node.value[0])
         pending += node.arguments
-    return found
+    return names
 
 
 def cheap_instances(program: TypeProgram) -> dict[str, Expression]:
     """Instances that are a few operations, which cannot fail, on fields that are always there."""
     fields = {item.name for item in program.fields if not item.optional and item.kind in ("integer", "boolean")}
-    found: dict[str, Expression] = {}
+    cheap: dict[str, Expression] = {}
     for instance in program.instances:
         node = instance.value
         plain = instance.condition is None and instance.enum is None and not instance.checks
@@ -96,8 +96,8 @@ def cheap_instances(program: TypeProgram) -> dict[str, Expression]:
             and _is_cheap(node, fields)
             and _nodes(node) <= _MOST_NODES
         ):
-            found[instance.field.name] = node
-    return found
+            cheap[instance.field.name] = node
+    return cheap
 
 
 def _is_cheap(node: Expression, fields: set[str]) -> bool:

@@ -106,20 +106,20 @@ def forms(program: TypeProgram) -> dict[str, Form]:
     """The fields of a type by name, in declared order."""
     if program.bits:
         return {bit.name: Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
-    found = dict(_walk(program.steps))
-    return {field.name: found[field.name] for field in program.fields}
+    by_name = dict(_walk(program.steps))
+    return {field.name: by_name[field.name] for field in program.fields}
 
 
 @lru_cache(maxsize=1024)
 def instance_forms(program: TypeProgram) -> dict[str, Form]:
-    """The instances of a type by name; computed ones say themselves what they are."""
-    found: dict[str, Form] = {}
+    """The instances of a type by name; the form of a computed one follows from its value."""
+    by_name: dict[str, Form] = {}
     for instance in program.instances:
         form = Form("any", enum=instance.enum)
-        found[instance.field.name] = (
+        by_name[instance.field.name] = (
             form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
         )
-    return found
+    return by_name
 
 
 def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, Form]]:
@@ -146,9 +146,9 @@ def _form(step: Step) -> Form:
             kind = "boolean" if step.boolean else "integer"
             return Form(kind, high=(1 << step.width) - 1, enum=step.enum)
         case ReadSwitch():
-            found = [form for case in step.cases for _, form in _walk(case.steps)]
+            alternatives = [form for case in step.cases for _, form in _walk(case.steps)]
             has_default = any(case.value is None for case in step.cases)
-            return Form("any", cases=(*found, *([] if has_default else [Form("null")])))
+            return Form("any", cases=(*alternatives, *([] if has_default else [Form("null")])))
         case ReadOpaque():
             return Form("any")
         case ReadFloat():
@@ -218,14 +218,14 @@ class _JsonWriter:
     depth: int = 0
 
     def structure(self, value: Value) -> dict[str, Any]:
-        found = {
+        members = {
             name: self.plain(getattr(value, name), form)
             for name, form in forms(value._type).items()
             if hasattr(value, name)
         }
         rest = getattr(value, REST, b"")
         if rest:
-            found[REST] = self.encode(rest)
+            members[REST] = self.encode(rest)
         if self.instances and value._instances:
             self.depth += 1
             if self.depth > MAX_NESTING:
@@ -234,12 +234,12 @@ class _JsonWriter:
             for name, form in instance_forms(value._type).items():
                 it = asked(value, name, errors)
                 if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
-                    found[name] = self.plain(it, form)
+                    members[name] = self.plain(it, form)
             if errors:
-                found[ERRORS] = {name: str(error) for name, error in errors.items()}
+                members[ERRORS] = {name: str(error) for name, error in errors.items()}
                 self.unread += errors.values()
             self.depth -= 1
-        return found
+        return members
 
     def plain(self, value: Any, form: Form) -> Any:
         if value is None or form.kind in ("text", "boolean"):
@@ -263,7 +263,7 @@ class _JsonWriter:
         return self.encode(value) if isinstance(value, bytes) else self.structure(value)
 
     def any(self, value: Any, form: Form) -> Any:
-        """What a switch has read, or an instance is: the value itself says what it is. Bytes have a prefix where there
+        """The content of a switch, or of an instance, by the type of the value itself. Bytes have a prefix where there
         may be text as well.
         """
         if isinstance(value, Value):
@@ -284,7 +284,7 @@ class _JsonWriter:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a computed value is none of the structures, or streams, which are elsewhere."""
+    """Whether a computed value is plain data, and no structure or stream, which belong elsewhere."""
     if isinstance(value, list):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, int | float | str | bytes)
@@ -326,16 +326,16 @@ def _given_forms(program: TypeProgram) -> dict[str, Form | None]:
 
 
 class _JsonInput:
-    """Makes input for a builder of JSON. ``bytes_as`` is the encoding of bytes without a prefix.
+    """Converts JSON to input for a builder. ``bytes_as`` is the encoding of bytes without a prefix.
 
-    What lies in a switch may be tried as each of its cases, in which there may be switches: what a type makes of an
-    object is made once, and so the work grows with the input, not with the ways through the cases.
+    The content of a switch may be tried as each of its cases, in which there may be switches: each object is converted
+    once for each type, and so the work grows with the input, not with the ways through the cases.
     """
 
     def __init__(self, bytes_as: str) -> None:
         self.bytes_as = bytes_as
         self._made: dict[tuple[int, int, str], tuple[Any, TypeProgram, dict[str, Any] | BuildError]] = {}
-        """By the object and the type, which are kept, since their identities are the keys, and the path."""
+        """Results by object, type and path; object and type are kept, since their identities are the keys."""
 
     def structure(self, program: TypeProgram, obj: Any, path: str) -> Any:
         if not isinstance(obj, Mapping):
@@ -343,10 +343,10 @@ class _JsonInput:
         key = id(obj), id(program), path
         if key not in self._made:
             try:
-                found: dict[str, Any] | BuildError = self._fields(program, obj, path)
+                result: dict[str, Any] | BuildError = self._fields(program, obj, path)
             except BuildError as error:
-                found = error
-            self._made[key] = obj, program, found
+                result = error
+            self._made[key] = obj, program, result
         made = self._made[key][2]
         if isinstance(made, BuildError):
             raise made
@@ -354,14 +354,14 @@ class _JsonInput:
 
     def _fields(self, program: TypeProgram, obj: Mapping[str, Any], path: str) -> dict[str, Any]:
         known = _given_forms(program)
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name, item in obj.items():
             if name not in known:
-                found[name] = item
+                members[name] = item
             elif (form := known[name]) is not None:
                 inner = f"{path}.{name}"
-                found[name] = _bytes(item, self.bytes_as, inner) if name == REST else self.value(item, form, inner)
-        return found
+                members[name] = _bytes(item, self.bytes_as, inner) if name == REST else self.value(item, form, inner)
+        return members
 
     def value(self, item: Any, form: Form, path: str) -> Any:
         if item is None:
@@ -386,28 +386,30 @@ class _JsonInput:
         return item
 
     def any(self, item: Any, form: Form, path: str) -> Any:
-        """What a switch is to write: by the first case that has all fields of a structure and takes what is in them."""
+        """The input for a switch: a structure is converted by the cases that have all its fields and take their values;
+        `Undecided` if these differ.
+        """
         if isinstance(item, list):
             return [self.any(it, form, f"{path}[{number}]") for number, it in enumerate(item)]
         if isinstance(item, str):
             is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
             return item if is_text else _FLOATS.get(item) or _bytes(item, self.bytes_as, path)
         refused: BuildError | None = None
-        found: list[Any] = []
+        candidates: list[Any] = []
         for case in form.cases if isinstance(item, Mapping) else ():
             inner = case if case.element is None else case.element
             if inner.type is not None and item.keys() <= _given_forms(inner.type).keys():
                 try:
-                    given = self.structure(inner.type, item, path)
+                    candidate = self.structure(inner.type, item, path)
                 except BuildError as error:
                     refused = refused or error
                 else:
-                    found += [given] if given not in found else []
-        if len(found) > 1:
+                    candidates += [candidate] if candidate not in candidates else []
+        if len(candidates) > 1:
             return Undecided(lambda step: self.value(item, _form(step), path))
-        if not found and refused is not None:
+        if not candidates and refused is not None:
             raise refused
-        return found[0] if found else item
+        return candidates[0] if candidates else item
 
 
 def _integer(item: Any, form: Form, path: str) -> Any:
@@ -487,14 +489,14 @@ _LEAVES: Final[dict[str, Any]] = {
 
 def types_in(program: TypeProgram) -> Iterator[TypeProgram]:
     """A type and all its nested types, each once."""
-    found, waiting = dict[str, TypeProgram](), [program]
+    types, waiting = dict[str, TypeProgram](), [program]
     while waiting:
-        one = waiting.pop(0)
-        if one.name not in found:
-            found[one.name] = one
-            each = (*forms(one).values(), *instance_forms(one).values())
+        current = waiting.pop(0)
+        if current.name not in types:
+            types[current.name] = current
+            each = (*forms(current).values(), *instance_forms(current).values())
             waiting[:0] = [inner for form in each for inner in _inner_types(form)]
-    yield from found.values()
+    yield from types.values()
 
 
 def _inner_types(form: Form) -> Iterator[TypeProgram]:
@@ -519,22 +521,25 @@ def _object(program: TypeProgram) -> dict[str, Any]:
 
 
 def _others(program: TypeProgram) -> dict[str, Any]:
-    """Instances, and the bytes that nothing declares."""
-    found: dict[str, Any] = {}
+    """The properties for instances, and for the bytes that nothing declares."""
+    properties: dict[str, Any] = {}
     for instance, form in zip(program.instances, instance_forms(program).values(), strict=True):
         described = _property(instance.field, form)
         is_computed = instance.value is not None
         words = f"{described.get('description', '')} {_COMPUTED if is_computed else _READ}".strip()
-        found[instance.field.name] = {"description": words} if is_computed else described | {"description": words}
+        properties[instance.field.name] = {"description": words} if is_computed else described | {"description": words}
     if program.instances:
-        found[ERRORS] = {
+        properties[ERRORS] = {
             "description": "With --instances: why instances cannot be read, by name.",
             "type": "object",
             "additionalProperties": {"type": "string"},
         }
     if program.keeps_context:
-        found[REST] = {"$ref": "#/$defs/bytes", "description": "With --trailing keep: the bytes that nothing declares."}
-    return found
+        properties[REST] = {
+            "$ref": "#/$defs/bytes",
+            "description": "With --trailing keep: the bytes that nothing declares.",
+        }
+    return properties
 
 
 _READ: Final = "With --instances."
@@ -546,7 +551,11 @@ def _is_required(field: Field, program: TypeProgram) -> bool:
         return False
     if field.kind == "structure" and field.type is not None:
         return any(_is_required(inner, field.type) for inner in field.type.fields)
-    return not any(isinstance(step, ReadLiteral) and step.name == field.name for step in _steps(program.steps))
+    return not any(
+        isinstance(step, ReadLiteral) or (isinstance(step, ReadBytes) and step.fill is not None)
+        for step in _steps(program.steps)
+        if step.name == field.name
+    )
 
 
 def _steps(steps: Iterable[Step]) -> Iterator[Step]:
@@ -561,7 +570,7 @@ def _property(field: Field, form: Form) -> dict[str, Any]:
     if field.raw:
         words = "With --raw: the bytes that the fields of the payload are compressed to; these are then not there."
     if field.computed:
-        words += " Computed when built."
+        words += " Computed when built." if field.positions is None else f" Computed when built: {field.positions}."
     elif field.derive is not None:
         words += f" If left out: {field.derive}."
     schemas = [*_schemas(form), *([{"type": "null"}] if field.optional else [])]
@@ -573,12 +582,12 @@ def _schemas(form: Form) -> list[dict[str, Any]]:
     """The alternative schemas of a value."""
     match form.kind:
         case "integer":
-            found: list[dict[str, Any]] = [{"type": "integer", "minimum": form.low, "maximum": form.high}]
+            schemas: list[dict[str, Any]] = [{"type": "integer", "minimum": form.low, "maximum": form.high}]
             if form.enum is not None:
-                found.insert(0, {"enum": list(form.enum.members.values())})
+                schemas.insert(0, {"enum": list(form.enum.members.values())})
             if form.is_wide:
-                found.append({"$ref": "#/$defs/integer-string"})
-            return found
+                schemas.append({"$ref": "#/$defs/integer-string"})
+            return schemas
         case "list" if form.element is not None:
             inner = _schemas(form.element)
             return [{"type": "array", "items": inner[0] if len(inner) == 1 else {"anyOf": inner}}]
@@ -588,6 +597,6 @@ def _schemas(form: Form) -> list[dict[str, Any]]:
         case "text" | "boolean" | "null":
             return [{"type": "string" if form.kind == "text" else form.kind}]
         case "any":
-            found = [schema for case in form.cases for schema in _schemas(case)]
-            return [schema for number, schema in enumerate(found) if schema not in found[:number]] or [{}]
+            schemas = [schema for case in form.cases for schema in _schemas(case)]
+            return [schema for number, schema in enumerate(schemas) if schema not in schemas[:number]] or [{}]
     return [{"$ref": f"#/$defs/{form.kind}"}]

@@ -17,7 +17,9 @@ from kformat.language.program import MAX_NESTING, TypeProgram, types_of
 
 
 def settle(reader: Reader, held: Any, around: Any) -> None:
-    """Bytes are left at the reader's position, in the stream of the structure ``held`` (or of a part of ``around``)."""
+    """Keep, postpone or refuse the bytes left over at the reader's position, in the stream of the structure ``held``
+    (or of a part of ``around``).
+    """
     value = held if isinstance(held, Value) else around
     if reader.state.trailing == "keep" and value._type.keeps_context:  # plain data has no place for them
         reader.state.has_rest = True
@@ -32,8 +34,8 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
 
 
 def may_be_read(value: Value) -> bool:
-    """Whether instances may read what is left over in a structure's stream: its own, or those of the whole, which name
-    that stream by ``io``.
+    """Whether instances may read what is left over in a structure's stream: its own, or those of the root and all in
+    it, which name that stream by ``io``.
     """
     if not value._type.keeps_context:
         return False
@@ -42,7 +44,7 @@ def may_be_read(value: Value) -> bool:
 
 
 def found_bytes(size: int, program: TypeProgram) -> str:
-    """What was found where the end was expected, and how to keep it: values that know no context cannot."""
+    """The size of left-over bytes for an error, and the option that keeps them, unless values keep no context."""
     remedy = ', which trailing="keep" (--trailing keep) would keep' if program.keeps_context else ""
     return f"{size} bytes{remedy}"
 
@@ -58,13 +60,13 @@ def reads_elsewhere(program: TypeProgram) -> bool:
     seen: set[TypeProgram] = set()
     pending = [program]
     while pending:
-        found = pending.pop()
-        if found in seen:
+        current = pending.pop()
+        if current in seen:
             continue
-        seen.add(found)
-        if any(instance.value is None for instance in found.instances):
+        seen.add(current)
+        if any(instance.value is None for instance in current.instances):
             return True
-        pending += types_of(found.steps)
+        pending += types_of(current.steps)
     return False
 
 
@@ -91,8 +93,8 @@ def finish(root: Value, reader: Reader) -> None:
 
 
 class _InstancePlaces(NamedTuple):
-    """Where a type's values have instances that are read from bytes: their names, and those of the attributes that hold
-    structures which may have such.
+    """The names of a type's instances that are read from bytes, and of the attributes that hold structures which may
+    have such instances.
     """
 
     instances: tuple[str, ...]
@@ -110,9 +112,9 @@ def _places(program: TypeProgram) -> _InstancePlaces:
 def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
     """Read all instances that are read from bytes, of a value and all in it.
 
-    With a list of streams that wait, those that fail are left, and so are their streams: they read nothing. Those of
-    structures in more than `MAX_NESTING` instances are left alone, too: an instance may read its own structure again,
-    and so on without end.
+    With a list of streams that wait, instances that fail are passed over, and the streams that they added are dropped.
+    The instances of structures in more than `MAX_NESTING` instances are not read either: an instance may read its own
+    structure again, and so on without end.
     """
     if not any(_places(root._type)):
         return
@@ -125,7 +127,7 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
 
 
 def _fetch(root: Value, waiting: list[Any] | None) -> bool:
-    """`fetch_instances`; whether all have been read."""
+    """As `fetch_instances`; return whether all have been read."""
     pending: list[tuple[Value, int]] = [(root, 0)]
     is_complete = True
     known: dict[type, _InstancePlaces] = {}  # by class: comparing programs takes longer than reading some instances
@@ -149,12 +151,12 @@ def _fetch(root: Value, waiting: list[Any] | None) -> bool:
                 del waiting[before:]
                 is_complete = False
         for name in holders:
-            found = held(value, name)
+            content = held(value, name)
             inner = depth + (name in instances)
-            if isinstance(found, Value):
-                pending.append((found, inner))
-            elif isinstance(found, list):
-                pending += [(item, inner) for item in found if isinstance(item, Value)]
+            if isinstance(content, Value):
+                pending.append((content, inner))
+            elif isinstance(content, list):
+                pending += [(item, inner) for item in content if isinstance(item, Value)]
     return is_complete
 
 

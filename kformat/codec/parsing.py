@@ -1,6 +1,6 @@
-"""Generated parsers, compiled when first used, and what becomes of their failures.
+"""Generated parsers, compiled when first used, and their errors.
 
-Whatever a parser raises becomes a DataError with source, position, path, and the value as far as it was read.
+An exception in a parser becomes a DataError with source, position, path, and the value as far as it was read.
 """
 
 from __future__ import annotations
@@ -15,11 +15,19 @@ from kformat.codec import arguments, leftover, runtime
 from kformat.codec.explaining import explained
 from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.instance_costs import is_shallow
-from kformat.codec.parser import FieldOfLine, GeneratedParser, instance_source, parser_source, rows_source
+from kformat.codec.parser import (
+    FieldOfLine,
+    GeneratedParser,
+    columns_source,
+    instance_source,
+    parser_source,
+    rows_source,
+)
 from kformat.codec.reader import Reader, State
 from kformat.codec.taken import NotKept
+from kformat.codec.unfit import Unfit, unfit
 from kformat.codec.values import GIVE, INSTANCES, MISSING, Value, held, value_class
-from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
+from kformat.errors import DataError, InvalidError, KformatError, LimitError, UsageError, join_path
 from kformat.language.program import NESTING_BOUND, Instance, TypeProgram, types_of
 from kformat.language.steps import all_steps
 
@@ -40,6 +48,27 @@ def parser_of(program: TypeProgram, *, traced: bool = False, path: tuple[str, ..
 def rows_of(program: TypeProgram, path: tuple[str, ...], size: int | None = None) -> Callable[..., Any]:
     """The generator of the elements of the list at a path: see `parser.rows`."""
     read: Callable[..., Any] = _compiled(rows_source(program, _callee, path, size), "rows")
+    return read
+
+
+@lru_cache(maxsize=64)
+def columns_reader(program: TypeProgram, names: tuple[str, ...]) -> Callable[[bytes, int, int], tuple[list[int], ...]]:
+    """A function (bytes, position, count) -> a list for each of these integer fields of so many values.
+
+    The values are contiguous from the position to the end of the bytes. Lengths, windows and rules are checked as
+    in a parser, but other fields are skipped. It raises `Unfit` for values that do not end with the
+    bytes or break a rule, and for all of a type that only a parser reads: then use `parse`.
+
+    Raises UsageError for a field that the type does not have, or that is no integer.
+    """
+    for name in names:
+        if program.field(name).kind != "integer":
+            raise UsageError(f"{program.name}.{name} is no integer")
+    try:
+        source = columns_source(program, _callee, names)
+    except Unfit:
+        return unfit
+    read: Callable[..., tuple[list[int], ...]] = _compiled(source, "columns")
     return read
 
 
@@ -110,13 +139,13 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: F
 
 
 def _attach(value: Value, name: str, index: int | None, partial: Value) -> None:
-    """Put the part of a structure that was read in its place."""
-    found = held(value, name)
-    if found is MISSING:
+    """Put the partial value of a nested structure into its field or list."""
+    current = held(value, name)
+    if current is MISSING:
         if index is None:
             object.__setattr__(value, name, partial)  # nothing is edited
-    elif isinstance(found, list) and index == len(found):
-        found.append(partial)
+    elif isinstance(current, list) and index == len(current):
+        current.append(partial)
 
 
 def rooted(error: DataError, root: Value) -> None:
@@ -131,8 +160,8 @@ def _root(value: Value) -> Value:
 
 
 def path_of(value: Value, root: Value | None = None, around: Sequence[tuple[Value, str]] = ()) -> str:
-    """The path of a value from its root on, found by its parents; its type's label where they do not hold it. Those
-    that are still read, ``around``, come with the place that they are at.
+    """The path of a value from its root on, found by its parents; its type's label where they do not hold it.
+    ``around`` has the structures that are still being read, each with the path of what it reads now.
     """
     parts: list[str] = []
     current: Any = value
@@ -140,10 +169,10 @@ def path_of(value: Value, root: Value | None = None, around: Sequence[tuple[Valu
         parent = getattr(current, "_parent", None)
         if current is root or not isinstance(parent, Value):
             break
-        found = _place(parent, current) or next((here for one, here in around if one is parent), None)
-        if found is None:
+        place = _place(parent, current) or next((here for outer, here in around if outer is parent), None)
+        if place is None:
             break
-        parts.append(found)
+        parts.append(place)
         current = parent
     path = current._type.label
     for part in reversed(parts):
@@ -153,11 +182,11 @@ def path_of(value: Value, root: Value | None = None, around: Sequence[tuple[Valu
 
 def _place(parent: Value, child: Value) -> str | None:
     for name in (*parent._fields, *parent._instances):
-        found = held(parent, name)
-        if found is child:
+        content = held(parent, name)
+        if content is child:
             return name
-        if isinstance(found, list):
-            for index, item in enumerate(found):
+        if isinstance(content, list):
+            for index, item in enumerate(content):
                 if item is child:
                     return f"{name}[{index}]"
     return None
@@ -229,12 +258,12 @@ def _read_on(value: Value, path: tuple[str, ...]) -> None:
         return
     name, rest = path[0], path[1:]
     if name not in value._instances:
-        found = getattr(value, name, None)
+        content = getattr(value, name, None)
     elif name in value.__dict__:
         raise NotKept
     else:
-        found = instance_reader(value._type, name, path=path)(None, value)
-    for item in (found if isinstance(found, list) else [found]) if rest else ():
+        content = instance_reader(value._type, name, path=path)(None, value)
+    for item in (content if isinstance(content, list) else [content]) if rest else ():
         if isinstance(item, Value):
             _read_on(item, rest)
 
@@ -250,7 +279,7 @@ def _has_instances(program: TypeProgram, path: tuple[str, ...]) -> bool:
 
 
 class Alone(State, threading.local):
-    """Stands for the state of values that are not in a parsed one, in each thread: they keep no value instances."""
+    """The state, of each thread, for values that are not in a parsed one: they keep no value instances."""
 
     is_parsing, is_untidy = False, True
 
@@ -281,7 +310,7 @@ def _instance_failed(
 
 
 def too_deep(value: Value, name: str, state: State) -> Exception:
-    """The error of an instance that is asked for within too many others, of which it may be one."""
+    """The error of an instance that is asked for within too many others, or within itself."""
     state.depth -= 1
     reader: Reader | None = getattr(value, "_io", None)
     if reader is None:
@@ -298,8 +327,8 @@ def too_deep(value: Value, name: str, state: State) -> Exception:
 def instance_reader(
     program: TypeProgram, name: str, traced: bool = False, path: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
-    """What computes or reads an instance that is not set yet, and sets it: the ``__get__`` of a descriptor. ``path`` as
-    for `parser_of`.
+    """The function that computes or reads an instance that is not set yet, and sets it: the ``__get__`` of a
+    descriptor. ``path`` as for `parser_of`.
     """
     instance: Instance = next(item for item in program.instances if item.field.name == name)
     source = instance_source(program, _callee, instance, traced, path)
@@ -317,3 +346,5 @@ runtime.NAMES["too_deep_"] = too_deep
 runtime.NAMES["alone_"] = Alone()
 INSTANCES.reader = instance_reader
 GIVE.again = arguments.give
+
+__all__ = ["columns_reader"]

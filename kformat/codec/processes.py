@@ -13,7 +13,7 @@ from kformat.language.program import ProcessCall
 
 
 def decode(process: ProcessCall, arguments: Sequence[Any], data: bytes, limit: int) -> bytes:
-    """What a reader sees instead of ``data``.
+    """Decode ``data``, as a reader sees it.
 
     Raises CompressionError for bytes that zlib cannot inflate, LimitError beyond ``limit`` bytes, InvalidError for
     whatever a registered process raises, and UsageError for a process that is not registered.
@@ -24,12 +24,12 @@ def decode(process: ProcessCall, arguments: Sequence[Any], data: bytes, limit: i
         return _apply(process.name, arguments[0], data, InvalidError)
     coder = process_of(process.name).decode
     try:
-        found = bytes(coder(data, *arguments))
+        output = bytes(coder(data, *arguments))
     except Exception as error:
         raise InvalidError(f"the process {process.name} failed: {error}") from error
-    if len(found) > limit:
-        raise LimitError("the process makes more bytes than the limit allows", expected=limit, found=len(found))
-    return found
+    if len(output) > limit:
+        raise LimitError("the process makes more bytes than the limit allows", expected=limit, found=len(output))
+    return output
 
 
 def encode(process: ProcessCall, arguments: Sequence[Any], data: bytes) -> bytes:
@@ -52,14 +52,14 @@ def encode(process: ProcessCall, arguments: Sequence[Any], data: bytes) -> bytes
 def _inflate(data: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
     try:
-        found = stream.decompress(data, limit + 1)
+        output = stream.decompress(data, limit + 1)
     except zlib.error as error:
         raise CompressionError(f"zlib: {error}") from None
-    if len(found) > limit:
+    if len(output) > limit:
         raise LimitError("the process makes more bytes than the limit allows", expected=limit)
     if not stream.eof:
         raise CompressionError("zlib: the compressed bytes end too early")
-    return found
+    return output
 
 
 def _apply(name: str, key: Any, data: bytes, kind: type[InvalidError | BuildError]) -> bytes:

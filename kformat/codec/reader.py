@@ -63,7 +63,7 @@ class Observer(Protocol):
         """The bytes from ``position`` to the reader's current position were decompressed into the inner reader."""
 
     def decoded(self, reader: Reader, position: int, name: str, inner: Reader, process: str) -> None:
-        """The same of bytes that a declared process decoded."""
+        """As `inflated`, for bytes that a declared process decoded."""
 
     def trimmed(self, name: str, start: int, end: int) -> None:
         """Of the bytes of a structure, those from ``start`` to ``end`` are a terminator or padding."""
@@ -79,8 +79,8 @@ class Observer(Protocol):
 
 
 Passes: TypeAlias = Callable[[DataError, Any, str], bool]
-"""Called with an error after which all could be read, whose own path is not complete; the structure in which it is; and
-the path in that.
+"""Called with an error after which reading can go on, whose own path is not complete; the structure in which it is; and
+the path in that structure.
 """
 
 
@@ -98,27 +98,27 @@ class State:
     is_calm = True
     """No list was entered that instances may ask for while it grows."""
     absent = 0
-    """How often instances were asked for within others, and not there."""
+    """How often instances were asked for within others, and were null."""
     has_rest = False
     """Whether a structure has bytes left over in its stream."""
     work = 0
-    """What expressions have gone through."""
+    """How many elements expressions have gone through."""
     inflated = 0
-    """Bytes that payloads and processes have made, of all streams."""
+    """Bytes that decompression and processes have made, in all streams."""
     asking: dict[Any, Any] | None = None
-    """What the value instance that is being computed is remembered to be computed from: what streams answered, and what
-    they answered those instances that were null, by their value's identity and their name.
+    """The answers from which the present value instance is computed: those of streams, and those to instances that were
+    null, by their value's identity and their name.
     """
     unasked: list[tuple[Any, str]] | None = None
-    """Where instances go that are not to be kept: the value and the name of one that asks streams."""
+    """Instances that ask streams, and are not to be kept: the value and the name of each."""
     fetched: Any = None
     """The value all of whose instances have been read."""
     passes: Passes | None = None
     """Asked whether reading goes on after an error; None: it does not."""
     take: Callable[[Reader, Any, int, int, int | None, int | None, list[Any]], Any] | None = None
-    """Asked for the first elements of a list of a value, which begin at a position and end at the latest at a limit;
-    then come how many they are; if each has a part of its own, the size of that; and the list that gets the others.
-    Gives a `taken.First`, or None. Only parsers made for a path ask, in the order of the lists.
+    """Decodes the first elements of a list: called with the reader, the value, the position where they begin, the limit
+    where they end at the latest, their count, the size of the window around each if there is one, and the list that
+    gets the others. Returns a `taken.First`, or None. Only parsers made for a path call it, in the order of the lists.
     """
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
@@ -140,13 +140,13 @@ class State:
 
     def forget(self) -> None:
         """Drop the value instances that are kept: they are computed again when they are asked for."""
-        for found, name in zip(self.computed[::2], self.computed[1::2], strict=True):
-            found.pop(name, None)
+        for attributes, name in zip(self.computed[::2], self.computed[1::2], strict=True):
+            attributes.pop(name, None)
         self.computed.clear()
 
     @contextmanager
     def asking_nothing(self) -> Iterator[None]:
-        """As if nobody asked: instances that are asked for in here are not kept. A stream may be elsewhere just now."""
+        """Do not keep instances that are asked for in this context: a stream may stand elsewhere just now."""
         before, count, self.unasked = self.unasked, len(self.computed), []
         try:
             yield
@@ -154,8 +154,8 @@ class State:
             for value, name in self.unasked:
                 value.__dict__.pop(name, None)
             self.unasked = before
-            for found, name in zip(self.computed[count::2], self.computed[count + 1 :: 2], strict=True):
-                found.pop(name, None)
+            for attributes, name in zip(self.computed[count::2], self.computed[count + 1 :: 2], strict=True):
+                attributes.pop(name, None)
             del self.computed[count:]
 
     def enter(self, items: list[Any]) -> None:
@@ -164,7 +164,7 @@ class State:
         self.is_calm = False
 
     def tidy(self) -> None:
-        """What is to be done when nothing is being read, and no instance is being asked for."""
+        """Reset what is counted during a parse, once nothing is being read and no instance is being asked for."""
         if not self.is_parsing:
             self.is_untidy = False
             self.absent = 0
@@ -257,11 +257,11 @@ class Reader:
         return data if type(data) is bytes else bytes(data)
 
     def read_until(self, trim: Trim) -> tuple[bytes, bytes]:
-        """Bytes up to a terminator: what counts of them, and all that were taken."""
+        """Read bytes up to a terminator; return their content, and all bytes that were consumed."""
         position = self.position
         terminator = trim.terminator or b""
-        found = self._find(terminator)
-        if found < 0:
+        index = self._find(terminator)
+        if index < 0:
             size = max(0, self.limit - position)
             if trim.must_end:
                 kind = TruncatedError if self.end_is_cut else InvalidError
@@ -269,19 +269,19 @@ class Reader:
                 raise self.fail(kind, message, position, expected=terminator.hex(), found=f"{size} bytes")
             data = self.read(size)
             return data, data
-        data = bytes(self.data[position : found + len(terminator)])
-        self.position = found + len(terminator) * trim.consume
-        content = data[: found - position]
+        data = bytes(self.data[position : index + len(terminator)])
+        self.position = index + len(terminator) * trim.consume
+        content = data[: index - position]
         return (data if trim.include else content), (data if trim.consume else content)
 
     def _find(self, terminator: bytes) -> int:
-        """Where a terminator is; -1 if it is nowhere. The bytes far after it are not looked at."""
+        """The index of a terminator; -1 if there is none. Bytes far after it are not searched."""
         start, size = self.position, 256 * len(terminator)
         while start < self.limit:
             end = min(start + size, self.limit)
-            found = terminator_index(bytes(self.data[start:end]), terminator)
-            if found >= 0:
-                return start + found
+            index = terminator_index(bytes(self.data[start:end]), terminator)
+            if index >= 0:
+                return start + index
             start, size = end, 2 * size
         return -1
 
@@ -292,12 +292,12 @@ class Reader:
         if needed > 0:
             size = (needed - 1) // 8 + 1
             fresh = int.from_bytes(self._bytes_of_bits(size), "big")
-            found = fresh >> self.bits_left | self.bits << needed
+            value = fresh >> self.bits_left | self.bits << needed
             self.bits = fresh
         else:
-            found = self.bits >> -needed
+            value = self.bits >> -needed
         self.bits &= (1 << self.bits_left) - 1
-        return found
+        return value
 
     def read_bits_le(self, width: int) -> int:
         """``width`` bits, the least significant first."""
@@ -305,13 +305,13 @@ class Reader:
         if needed > 0:
             size = (needed - 1) // 8 + 1
             fresh = int.from_bytes(self._bytes_of_bits(size), "little")
-            found = fresh << self.bits_left | self.bits
+            value = fresh << self.bits_left | self.bits
             self.bits = fresh >> needed
         else:
-            found = self.bits
+            value = self.bits
             self.bits >>= width
         self.bits_left = -needed % 8
-        return found & ((1 << width) - 1)
+        return value & ((1 << width) - 1)
 
     def _bytes_of_bits(self, size: int) -> bytes:
         left, self.bits_left = self.bits_left, 0
@@ -353,21 +353,21 @@ class Reader:
         return inner
 
     def processed(self, process: ProcessCall, arguments: Sequence[Any], data: bytes, start: int) -> bytes:
-        """Bytes after a process.
+        """Decode bytes by a process.
 
         Raises CompressionError (zlib), LimitError or InvalidError, at ``start``; UsageError for an unknown process.
         """
         try:
-            found = processes.decode(process, arguments, data, self.inflate_limit - self.state.inflated)
+            output = processes.decode(process, arguments, data, self.inflate_limit - self.state.inflated)
         except DataError as error:
             problem = error.with_traceback(None)
         else:
-            self.state.inflated += len(found)
-            return found
+            self.state.inflated += len(output)
+            return output
         raise self.fail(type(problem), problem.message, start, expected=problem.expected, found=problem.found)
 
     def opaque(self, read: Any, arguments: Sequence[Any]) -> Any:
-        """A value that somebody else's code reads from the rest of this stream."""
+        """A value that user code reads from the rest of this stream."""
         position = self.position
         stream = io.BytesIO(self.data[position : self.limit])
         try:
@@ -477,22 +477,22 @@ class Reader:
 
 
 def terminator_index(data: bytes, terminator: bytes) -> int:
-    """Where the terminator is: at a multiple of its length; -1 if it is nowhere."""
+    """The index of the terminator, a multiple of its length; -1 if there is none."""
     size = len(terminator)
-    found = data.find(terminator)
-    while size > 1 and found >= 0 and found % size:
-        found = data.find(terminator, found + 1)
-    return found
+    index = data.find(terminator)
+    while size > 1 and index >= 0 and index % size:
+        index = data.find(terminator, index + 1)
+    return index
 
 
 def trimmed(data: bytes, trim: Trim) -> bytes:
-    """The bytes of a sized field that count: without its padding, up to its terminator."""
+    """The content of a sized field: without its padding, up to its terminator."""
     if trim.pad is not None and trim.pad != trim.terminator:  # Kaitai, too: the terminator's search does both
         data = data.rstrip(trim.pad)
     if trim.terminator is not None:
-        found = terminator_index(data, trim.terminator)
-        if found >= 0:
-            data = data[: found + len(trim.terminator) * trim.include]
+        index = terminator_index(data, trim.terminator)
+        if index >= 0:
+            data = data[: index + len(trim.terminator) * trim.include]
     return data
 
 

@@ -1,4 +1,4 @@
-"""What generated parsers call: errors with their texts, trimming, checksums, and the values that stay in `_kept`."""
+"""The functions that generated parsers call: for errors, trimming, checksums, and the bytes kept in `_kept`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from kformat.codec.leftover import settle
 from kformat.codec.reader import FREE_FACTOR, Reader, State, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
 from kformat.codec.taken import take
+from kformat.codec.unfit import Unfit
 from kformat.codec.values import Kept, Value, noted, plain
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
+from kformat.language.checksums import StoredChecksum, stored_checksum
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, compile_expression
-from kformat.language.program import MAX_FREE_ELEMENTS, Check
+from kformat.language.program import MAX_FREE_ELEMENTS, Check, Checksum, ReadBit, TypeProgram
 
 _MOST_SHOWN: Final = 16
-"""Bytes that are no text."""
+"""How many bytes that are no text an error shows."""
 
 
 def short(reader: Reader, position: int, size: int) -> DataError:
@@ -37,11 +39,11 @@ def leftover(reader: Reader, position: int) -> DataError:
 
 OTHER_CONTENTS: Final = "not the contents declared"
 KEPT_TEXT: Final = "bytes that are no text, and are kept"
-"""Of the lenient encodings: what follows is read with what `parse` makes of them."""
+"""The message for lenient encodings: reading goes on with the text that `parse` makes of the bytes."""
 
 
 def contents(reader: Reader, value: Value, path: str, position: int, expected: bytes, found: bytes) -> None:
-    """Bytes are not those of a literal of a value."""
+    """Report bytes that are not the declared literal; the error is raised unless it is passed over."""
     problem = reader.fail(InvalidError, OTHER_CONTENTS, position, expected=in_hex(expected), found=in_hex(found))
     if not reader.state.passes_over(problem, value, path):
         raise problem
@@ -58,7 +60,7 @@ def undecided(reader: Reader, position: int) -> DataError:
 
 
 def refuse(reader: Reader, value: Value, position: int, found: Any, check: Check, index: int | None) -> None:
-    """A rule on a field of a value, or on an element of it, is broken."""
+    """Report a broken rule on a field, or on an element of a list; the error is raised unless it is passed over."""
     error = _refused(reader, position, found, check)
     if not reader.state.passes_over(error, value, check.name if index is None else f"{check.name}[{index}]"):
         raise error
@@ -72,13 +74,13 @@ def _refused(reader: Reader, position: int, found: Any, check: Check, path: str 
 
 
 def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
-    """A rule on a bit of a structure of bits."""
+    """A function that checks a rule on a field of a type of bits."""
     rule = None if check.rule is None else compile_expression(check.rule)
 
     def run(reader: Reader, value: Any, start: int) -> None:
-        found = getattr(value, check.name)
-        if not (found in check.allowed if rule is None else rule(value)):
-            error = _refused(reader, start, found, check, check.name)
+        bit = getattr(value, check.name)
+        if not (bit in check.allowed if rule is None else rule(value)):
+            error = _refused(reader, start, bit, check, check.name)
             if not reader.state.passes_over(error, value, check.name):
                 raise error
 
@@ -88,9 +90,9 @@ def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
 def undecoded(
     reader: Reader, value: Value, path: str, start: int, data: bytes, encoding: str, error: UnicodeError, is_plain: bool
 ) -> str:
-    """What stands for bytes that are no text in their encoding: of the lenient encodings lone surrogates, unless
-    somebody checks; of others, where that is passed over, what they have of text. ``start`` is where the bytes begin;
-    they are not plain if they were decoded from others.
+    """The text for bytes that are invalid in their encoding: in the lenient encodings with lone surrogates, unless
+    texts are checked; in others with replacement characters, where the error is passed over. ``start`` is where the
+    bytes begin; they are not plain if a process decoded them.
     """
     lenient = LENIENT.get(encoding.upper())
     if lenient is not None and not reader.state.checks_texts:
@@ -106,44 +108,73 @@ def undecoded(
     return data.decode(encoding, "replace") if lenient is None else data.decode(lenient, "surrogateescape")
 
 
-def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[..., None]:
+def checksum(program: TypeProgram, step: Checksum) -> Callable[..., None]:
     """Verifies a stored checksum: called with its value, its position, and the bounds of what it covers."""
+    known = stored_checksum(program, step)
+    of_bytes, in_bits = known.of_bytes, isinstance(known.field, ReadBit)
 
-    def verify(reader: Reader, value: Value, stored: int, position: int, start: int, end: int) -> None:
-        computed, error = compute(reader.data[start:end]), None
-        if computed != stored:
+    def verify(reader: Reader, value: Value, stored: Any, position: int, start: int, end: int) -> None:
+        computed, error = of_bytes(reader.data, start, end, position), None
+        if computed != stored and not known.is_right(stored, computed):
             first = start + (0 if reader.outer is not None else reader.origin)
-            covered = f"{algorithm} of bytes {first} to {first + end - start - 1} differs"
-            error = reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
-        if reader.observer is not None:
-            reader.observer.verified(name, error)
-        elif error is not None and not reader.state.passes_over(error, value, name):
-            raise error
+            covered = f"{step.algorithm} of bytes {first} to {first + end - start - 1} differs"
+            error = wrong_checksum(reader, known, covered, position // 8 if in_bits else position, computed, stored)
+        report(reader, value, known, error)
 
     return verify
 
 
-def keep(value: Value, name: Kept, found: Any, raw: Any) -> None:
+def checksum_of_value(program: TypeProgram, step: Checksum) -> Callable[..., None]:
+    """Verifies a stored checksum: called with its value, its position, and the bytes that it covers."""
+    known = stored_checksum(program, step)
+    in_bits, covered = isinstance(known.field, ReadBit), f"{step.algorithm} of {step.over} differs"
+
+    def verify(reader: Reader, value: Value, stored: Any, position: int, data: Any) -> None:
+        computed, error = known.of_value(data), None
+        if not known.is_right(stored, computed):
+            error = wrong_checksum(reader, known, covered, position // 8 if in_bits else position, computed, stored)
+        report(reader, value, known, error)
+
+    return verify
+
+
+def wrong_checksum(
+    reader: Reader, known: StoredChecksum, covered: str, position: int, computed: Any, stored: Any
+) -> DataError:
+    """The error of a checksum that differs."""
+    return reader.fail(ChecksumError, covered, position, expected=known.text(computed), found=known.text(stored))
+
+
+def report(reader: Reader, value: Value, known: StoredChecksum, error: DataError | None) -> None:
+    """Say to an observer what came of a checksum; without one, raise an error that is not to be passed over."""
+    name = known.step.path
+    if reader.observer is not None:
+        reader.observer.verified(name, error)
+    elif error is not None and not reader.state.passes_over(error, value, name):
+        raise error
+
+
+def keep(value: Value, name: Kept, content: Any, raw: Any) -> None:
     """Remember what a field, or an element of a list, was read from; see `values.Kept`."""
     kept: dict[Kept, tuple[Any, Any]] | None = noted(value, "_kept")
     if kept is None:
         kept = {}
         object.__setattr__(value, "_kept", kept)  # nothing is edited
-    kept[name] = (found, raw)
+    kept[name] = (content, raw)
 
 
-def keep_text(value: Value, name: Kept, found: str, raw: bytes, encoding: str) -> None:
+def keep_text(value: Value, name: Kept, text: str, raw: bytes, encoding: str) -> None:
     """Remember bytes that were read as text, if the text would be written otherwise."""
     try:
-        is_same = found.encode(encoding) == raw
+        is_same = text.encode(encoding) == raw
     except UnicodeError:
         is_same = False
     if not is_same:
-        keep(value, name, found, raw)
+        keep(value, name, text, raw)
 
 
 def keep_floats(value: Value, name: str, items: list[float], data: Any, position: int, code: str) -> None:
-    """Remember those that are a signalling NaN, of numbers that were read at once."""
+    """Remember the signalling NaNs among numbers that were read at once."""
     total = sum(items)
     if total == total:
         return
@@ -152,14 +183,14 @@ def keep_floats(value: Value, name: str, items: list[float], data: Any, position
             keep_float(value, (name, index), item, bytes(data[position + 4 * index :][:4]), code)
 
 
-def keep_float(value: Value, name: Kept, found: float, raw: bytes, code: str) -> None:
-    """Remember the bytes of a NaN of 32 bits, if they would be written otherwise: one that signals gets quiet."""
-    if struct.pack(code, found) != raw:
-        keep(value, name, found, raw)
+def keep_float(value: Value, name: Kept, number: float, raw: bytes, code: str) -> None:
+    """Remember the bytes of a NaN of 32 bits, if they would be written otherwise: a signalling one becomes quiet."""
+    if struct.pack(code, number) != raw:
+        keep(value, name, number, raw)
 
 
 def inner(reader: Reader, data: bytes, start: int) -> Reader:
-    """The stream of trimmed bytes, which begin at ``start`` and have been taken."""
+    """The stream of trimmed bytes, which begin at ``start`` and have been read."""
     position = reader.position
     made = reader.window(start, start + len(data))
     reader.position = position
@@ -167,10 +198,10 @@ def inner(reader: Reader, data: bytes, start: int) -> Reader:
 
 
 def said_of(value: Any, name: str) -> dict[Any, Any]:
-    """What the streams and lists that an instance asks for answered when it was kept for the first time, by number."""
+    """The answers of streams and lists to an instance when it was kept for the first time, by number."""
     said: dict[str, dict[Any, Any]] | None = noted(value, "_said")
-    found = None if said is None else said.get(name)
-    return {} if found is None else found
+    answers = None if said is None else said.get(name)
+    return {} if answers is None else answers
 
 
 def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
@@ -187,7 +218,7 @@ def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
 
 
 def put_aside(value: Value, answers: dict[str, dict[int, Any]]) -> None:
-    """Remember what streams answered when a structure was given its parameters, by their names."""
+    """Remember the answers of streams from which a structure's parameters were computed, by the parameters' names."""
     object.__setattr__(value, "_given", answers)  # nothing is edited
 
 
@@ -199,27 +230,27 @@ def counted(answers: dict[int, Any], number: int, items: Any) -> Any:
 
 
 def as_said(answers: dict[Any, Any], number: int, state: Any, items: Any) -> Any:
-    """A list that an instance asks for: of one that grows now, or grew then, what it had at first."""
+    """A list that an instance asks for; if it grows now, or grew at the first time, the elements that it had then."""
     count = answers.get(number)
     if count is not None:
         return items[:count]
-    if any(one is items for one in state.open):
+    if any(open_list is items for open_list in state.open):
         answers[number] = len(items)
     return items
 
 
 def hidden(answers: dict[Any, Any]) -> list[tuple[Value, str, Any]]:
-    """Take away the instances that were null when another was computed, and are there by now: that one is computed from
-    null again. See `State.asking`.
+    """Remove the instances that were null when another was computed, and are set by now: that one is computed from null
+    again. See `State.asking`.
     """
     names = [(item[0], key[1]) for key, item in answers.items() if type(key) is tuple]
     return [(value, name, value.__dict__.pop(name)) for value, name in names if name in value.__dict__]
 
 
-def shown(taken: list[tuple[Value, str, Any]]) -> None:
-    """Put back what `hidden` took away."""
-    for value, name, found in taken:
-        value.__dict__[name] = found
+def shown(instances: list[tuple[Value, str, Any]]) -> None:
+    """Put back the instances that `hidden` removed."""
+    for value, name, instance in instances:
+        value.__dict__[name] = instance
 
 
 def ask(answers: dict[Any, Any], state: State, asked: tuple[tuple[int, Callable[[], Any]], ...]) -> None:
@@ -227,17 +258,17 @@ def ask(answers: dict[Any, Any], state: State, asked: tuple[tuple[int, Callable[
     for number, it in asked:
         if number not in answers:
             try:
-                found = it()
+                answer = it()
             except FAILURES:
                 continue
-            if isinstance(found, list):
-                as_said(answers, number, state, found)
+            if isinstance(answer, list):
+                as_said(answers, number, state, answer)
             else:
-                answers[number] = found
+                answers[number] = answer
 
 
 def absent(value: Value, name: str, state: Any) -> None:
-    """An instance is not there; LimitError if such are asked for within others too many times."""
+    """Count an instance that is null; LimitError if instances ask too many times for such."""
     if state.depth < 2:
         return
     state.absent += 1
@@ -310,6 +341,8 @@ NAMES: Final[dict[str, Any]] = {
     "error_": Exception,
     "data_error_": DataError,
     "more_": More,
+    "unfit_": Unfit,
+    "index_error_": IndexError,
     "position_": "position",
     "empty_": "",
     "big_": "big",

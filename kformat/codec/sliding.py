@@ -94,14 +94,16 @@ class Sliding(Reader):
         self.passes_over, self.part = passes_over, part
         self.in_row = False
         self.partial: Any = None
-        """The part of the row that was left."""
+        """The partial value of the row that was left."""
         self.first_row: int | None = None
         """The position of the first row in the source, or of the first in the part, once it is known."""
+        self.list_start: int | None = None
+        """Where the first list of rows begins in the source, once it is known."""
         self.root: Any = None
         """The value of the whole source, as far as it was read."""
         self.places: dict[int, int] = {}
-        """Of each list around the rows, by how many names lead from it to the rows, the index of the current element.
-        A new one for each element.
+        """The index of the current element in each list around the rows, by how many names lead from the list to the
+        rows. A new dictionary for each element.
         """
         self._holds(data)
 
@@ -134,7 +136,7 @@ class Sliding(Reader):
             self.is_whole = self.end_is_cut = True
 
     def leave(self, error: DataError, start: int, extent: Callable[[DataError], int | None]) -> bool:
-        """Go on after the row that began at an index and has an error; False if it is not known where it ends."""
+        """Go on after the row that began at ``start`` and has an error; False if it is not known where it ends."""
         size = extent(error) if self.passes_over else None
         if size is None or self.origin + start + size > self.bytes_of.size:
             return False
@@ -149,8 +151,8 @@ class Sliding(Reader):
     def blocks(
         self, count: int | None, size: int, holder: Any, index: int
     ) -> Generator[tuple[Block, int, int, Any], int | None, int]:
-        """Rows of one size, as many as are held at once; up to ``count``, or to the end. Returns how many were taken: a
-        caller that does not take all of a block sends how many it takes.
+        """Yield rows of one size, as many as are held at once; up to ``count``, or to the end. A caller that does not
+        take all rows of a block sends how many it takes. Returns how many were taken.
         """
         done = 0
         if self.part is not None:
@@ -166,11 +168,11 @@ class Sliding(Reader):
                     break
             if held > 0:
                 block = Block(self.data, self.position, held)
-                taken = yield block, self.origin + self.position, index + done, holder
-                taken = held if taken is None else taken
-                done += taken
-                self.position += taken * size
-                if taken < held:
+                rows = yield block, self.origin + self.position, index + done, holder
+                rows = held if rows is None else rows
+                done += rows
+                self.position += rows * size
+                if rows < held:
                     return done
             elif self.is_whole:
                 break
@@ -181,7 +183,7 @@ class Sliding(Reader):
         return done
 
     def _skip(self, start: int, count: int | None, size: int) -> int:
-        """Go on to the first row at ``start`` or after it, if there is one; how many rows are before it."""
+        """Go on to the first row at ``start`` or after it, if there is one; return how many rows are before it."""
         position = self.origin + self.position
         there = (self.bytes_of.size - position) // size
         rows = max(0, min(-(-(start - position) // size), there if count is None else min(there, count)))
@@ -193,29 +195,34 @@ class Sliding(Reader):
     def stretches(
         self, count: int | None, holder: Any, index: int, width: int | None = None
     ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
-        """The held bytes, in which are at most ``count`` rows, as long as the caller takes about all of them. It sends
-        how many rows it takes, and their bytes; returns how many it has taken. The next row is then to be read alone.
+        """Yield the held bytes, with at most ``count`` rows, as long as the caller takes about all of them. It sends
+        how many rows it takes, and their size. Returns how many were taken; the next row is then to be read alone.
         """
         done = 0
         while self.position < self.limit and not self.bits_left and (count is None or done < count):
             stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count - done, width)
-            taken, size = yield stretch, self.origin + self.position, index + done, holder
+            rows, size = yield stretch, self.origin + self.position, index + done, holder
             self.position += size
-            done += taken
-            if not taken or self.is_whole or (self.limit - self.position) * 4 > self.stretch_bytes:
+            done += rows
+            if not rows or self.is_whole or (self.limit - self.position) * 4 > self.stretch_bytes:
                 break
             self.more()  # what is left is probably a part of a row
         return done
 
+    def list_begins(self, position: int) -> None:
+        """Note where a list of rows begins."""
+        if self.list_start is None:
+            self.list_start = self.origin + position
+
     def begin(self) -> None:
-        """The next element begins: what may be inflated is its own. What takes no bytes is counted for all, as in a
-        parse: a small file could hold any number of elements otherwise."""
+        """Begin the next element, which has a limit on inflated bytes of its own. Elements without bytes are counted
+        for all, as in a parse: a small file could hold any number of them otherwise."""
         self.state.inflated = 0
         self.state.computed.clear()  # rows that are read are not edited
 
     def free_row(self, left: int) -> None:
-        """Count one more element of the list that took no bytes; LimitError if there are too many, with so many others
-        of which the same is known (-1: without end).
+        """Count one more element of the list that took no bytes; LimitError if there are too many, with the ``left``
+        elements that are known to take none either (-1: without end).
         """
         most = FREE_FACTOR * self.state.size + MAX_FREE_ELEMENTS
         if left < 0 or self.state.free_elements + 1 + left > most:
@@ -266,7 +273,7 @@ class Sliding(Reader):
         """As `Reader.read_until`; raises More if the terminator may be among bytes that are not held yet."""
         position = self.position
         try:
-            found = super().read_until(trim)
+            result = super().read_until(trim)
         except DataError:
             if self._is_at_edge:
                 raise More from None
@@ -274,4 +281,4 @@ class Sliding(Reader):
         if self.position >= self.limit and self._is_at_edge:
             self.position = position
             raise More
-        return found
+        return result

@@ -1,8 +1,8 @@
-"""What editors and type checkers know of the values of any declaration: the text of a ``.pyi`` module.
+"""The text of a ``.pyi`` module for the values of any declaration, for editors and type checkers.
 
-Classes for the types, with fields, instances and parameters; enums; and ``parse``. Declared names are lower case, and
-classes begin with a capital, so the module's own names (``_B`` for builtins, ...) meet none of them. A declaration is
-untrusted: names are checked where it is loaded, numbers are numbers, and docs become literals of strings.
+It has classes for the types, with fields, instances and parameters; enums; and ``parse``. Declared names are lower
+case, and classes begin with a capital, so the module's own names (``_B`` for builtins, ...) are none of them. A
+declaration is untrusted: names are checked where it is loaded, numbers are numbers, and docs become string literals.
 """
 
 from __future__ import annotations
@@ -43,24 +43,25 @@ def _lines(root: TypeProgram, format: str) -> Iterator[str]:
     programs, enums = _collected(root)
     names: dict[str, str] = {}
     enum_names: dict[str, str] = {}
-    taken = set(_RESERVED)
-    for given, name, made in (
+    used = set(_RESERVED)
+    for table, name, made in (
         *((names, program.name, value_class(program).__name__) for program in programs),
-        *((enum_names, one.name, enum_class(one).__name__) for one in enums),
+        *((enum_names, declared.name, enum_class(declared).__name__) for declared in enums),
     ):
-        found, parts = made, name.split("::")[:-1]
-        while found in taken and parts:  # the types around it tell it from another one
-            found = "".join(word.capitalize() for word in parts.pop().split("_")) + found
-        while found in taken:
-            found += "_"
-        taken.add(found)
-        given.setdefault(name, found)
+        class_name, parts = made, name.split("::")[:-1]
+        while class_name in used and parts:  # the names of enclosing types make it unique
+            class_name = "".join(word.capitalize() for word in parts.pop().split("_")) + class_name
+        while class_name in used:
+            class_name += "_"
+        used.add(class_name)
+        table.setdefault(name, class_name)
     shown = ascii(format)
     yield f"# What `kformat.parse({shown}, data)` gives, for editors and type checkers."
     yield f"# Made by `kformat describe {shown} --stubs`. Saved as NAME.pyi, it goes with a NAME.py of two lines:"
     yield "#     import functools, kformat"
     yield f"#     parse = functools.partial(kformat.parse, {shown})"
     yield from IMPORTS
+    yield "from kformat import DataError as _D"
     yield ""
     yield "def parse("
     for parameter in list(inspect.signature(constructs.parse).parameters.values())[1:]:
@@ -84,17 +85,17 @@ def _collected(root: TypeProgram) -> tuple[list[TypeProgram], list[Enum]]:
         programs[program.name] = program
         below: list[TypeProgram] = []
         for form in (*forms(program).values(), *instance_forms(program).values()):
-            for one in _all(form):
-                if one.enum is not None:
-                    enums.setdefault(one.enum.name, one.enum)
-                if one.type is not None:
-                    below.append(one.type)
+            for inner in _all(form):
+                if inner.enum is not None:
+                    enums.setdefault(inner.enum.name, inner.enum)
+                if inner.type is not None:
+                    below.append(inner.type)
         pending += reversed(below)
     return list(programs.values()), list(enums.values())
 
 
 class Classes:
-    """The classes of types and enums, under the names that are given: by Kaitai's."""
+    """The source of the classes of types and enums; the dictionaries map declared names to those of the classes."""
 
     def __init__(
         self, programs: Sequence[TypeProgram], enums: Sequence[Enum], names: dict[str, str], enum_names: dict[str, str]
@@ -102,16 +103,16 @@ class Classes:
         self.programs, self.enums, self.names, self.enum_names = programs, enums, names, enum_names
 
     def lines(self) -> Iterator[str]:
-        for one in self.enums:
+        for declared in self.enums:
             yield ""
-            yield f"class {self.enum_names[one.name]}(_E.IntEnum):"
-            members = list(enum_class(one).__members__.items())
+            yield f"class {self.enum_names[declared.name]}(_E.IntEnum):"
+            members = list(enum_class(declared).__members__.items())
             if not members:
                 yield "    ..."
             for word, member in members:
                 ignored = "  # type: ignore[assignment, unused-ignore]" if word in _INTEGERS else ""
                 yield f"    {word} = {int(member)}{ignored}"
-                yield from _doc(one.docs.get(int(member), ""), "    ")
+                yield from _doc(declared.docs.get(int(member), ""), "    ")
         for program in self.programs:
             yield ""
             yield f"class {self.names[program.name]}(_V):"
@@ -120,7 +121,9 @@ class Classes:
 
     def fields(self, program: TypeProgram) -> Iterator[str]:
         checked = in_enum_checked(program)
-        found = [(field, self.annotation(form, field, checked)) for field, form in _fields(program) if not field.raw]
+        attributes = [
+            (field, self.annotation(form, field, checked)) for field, form in _fields(program) if not field.raw
+        ]
         read = instance_forms(program)
         for instance in program.instances:
             form = read[instance.field.name]
@@ -129,16 +132,16 @@ class Classes:
             else:
                 text = self.of_type(instance.field.value_type, instance.enum)
                 text += " | None" if instance.condition is not None and text != "_T.Any" else ""
-            found.append((instance.field, text))
+            attributes.append((instance.field, text))
         arguments = []
-        for field, text in found:
+        for field, text in attributes:
             if keyword.iskeyword(field.name):
                 yield f"    # {field.name}: {text}, by getattr: the name is a word of Python's"
                 continue
             yield f"    {field.name}: {text}"
             yield from _doc(field.doc, "    ")
             arguments.append(f"{field.name}: {text} = ...")
-        names = {field.name for field, _ in found}
+        names = {field.name for field, _ in attributes}
         for parameter in program.parameter_types:
             if parameter.name not in names and not keyword.iskeyword(parameter.name):
                 yield f"    {parameter.name}: {self.of_type(parameter.type, parameter.enum)}"
@@ -174,12 +177,14 @@ class Classes:
     def integer(self, declared: Enum | None) -> str:
         return "_B.int" if declared is None else f"{self.enum_names[declared.name]} | _B.int"
 
-    def of_type(self, found: types.Type | None, declared: Enum | None = None) -> str:
-        match found:
+    def of_type(self, value_type: types.Type | None, declared: Enum | None = None) -> str:
+        match value_type:
             case types.Integer():
                 return self.integer(declared) if declared is None or declared.name in self.enum_names else "_B.int"
             case types.EnumType():
-                return f"{self.enum_names[found.name]} | _B.int" if found.name in self.enum_names else "_B.int"
+                return (
+                    f"{self.enum_names[value_type.name]} | _B.int" if value_type.name in self.enum_names else "_B.int"
+                )
             case types.Float():
                 return "_B.float"
             case types.Boolean():
@@ -189,9 +194,9 @@ class Classes:
             case types.Text():
                 return "_B.str"
             case types.ListOf():
-                return f"_B.list[{self.of_type(found.element)}]"
-            case types.Structure() if not found.opaque and found.name in self.names:
-                return self.names[found.name]
+                return f"_B.list[{self.of_type(value_type.element)}]"
+            case types.Structure() if not value_type.opaque and value_type.name in self.names:
+                return self.names[value_type.name]
             case types.AnyStructure():
                 return "_V"
         return "_T.Any"
@@ -205,14 +210,15 @@ _PARAMETERS: Final = {
     "bool": "_B.bool",
     'Literal["error", "keep"]': '_T.Literal["error", "keep"]',
     "Literal['error', 'keep']": '_T.Literal["error", "keep"]',
+    "bool | Callable[[DataError], object]": "_B.bool | _T.Callable[[_D], _B.object]",
 }
 """What `kformat.parse` takes, in this module's names."""
 
 
 def _fields(program: TypeProgram) -> Iterator[tuple[Field, Form]]:
-    found = forms(program)
+    by_name = forms(program)
     for field in program.fields:
-        yield field, found[field.name]
+        yield field, by_name[field.name]
 
 
 def _all(form: Form) -> Iterator[Form]:
@@ -222,7 +228,7 @@ def _all(form: Form) -> Iterator[Form]:
 
 
 def _doc(text: str, indent: str) -> Iterator[str]:
-    """A docstring, as a literal that nothing in the text ends."""
+    """A docstring, as a literal that no text can end early."""
     words = " ".join(text.split())
     if words:
         lines = [""]

@@ -1,8 +1,8 @@
-"""Lists of which something else than the codec decodes the first elements: a kernel, or numpy.
+"""Lists whose first elements are decoded by a kernel, or numpy, and not by the codec.
 
-A parser made for a path (`parsing.read_value`) asks `State.take` where a list at the path begins, and goes on after
-what that took. In the structure a `Taken` stands for the list. Whatever asks for an element, or for how many there are,
-meets `NotKept`; the caller then parses again without `State.take`.
+A parser made for a path (`parsing.read_value`) calls `State.take` where a list at the path begins, and continues after
+the elements that this took. In the structure a `Taken` stands for the list. An expression that asks for an element, or
+for the length, gets `NotKept`; the caller then parses again without `State.take`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kformat.errors import KformatError
 
 
 class NotKept(KformatError):
-    """Something asks for elements that the codec did not make. Never leaves `columns.scanning`."""
+    """An element is asked for that the codec did not make. Never leaves `columns.scanning`."""
 
 
 class First(NamedTuple):
@@ -38,8 +38,8 @@ class Taken(list[Any]):
 def take(
     reader: Any, value: Any, position: int, limit: int, count: int | None, width: int | None, rest: list[Any]
 ) -> tuple[int, int, list[Any]]:
-    """What a parser calls at the beginning of a list of a structure: how many elements were taken, the position after
-    them, and what the structure has as its list. The parser adds the others to ``rest``.
+    """Called by a parser at the beginning of a list: returns how many elements were taken, the position after them, and
+    the list for the structure. The parser adds the other elements to ``rest``.
     """
     ask = reader.state.take
     first = None if ask is None else ask(reader, value, position, limit, count, width, rest)

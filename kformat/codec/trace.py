@@ -151,7 +151,7 @@ class _FutureSpan:
 
 @dataclass(eq=False, slots=True)
 class _Instance:
-    """An instance that is read, with all that it reads; ``shown``: its one line, if it has no bytes of its own."""
+    """An instance that is read from bytes; ``shown``: its one span was reported, if it has no bytes of its own."""
 
     level: _Level
     name: str
@@ -183,10 +183,10 @@ class _CodecWatch:
         self.entered = 0
         self.failure: _Failure | None = None
         self.levels: dict[int, _Level] = {}
-        """Of every structure, by its id: instances are read later."""
+        """The level of every structure, by its id: instances are read later."""
         self.streams: dict[int, tuple[Reader, _Stream]] = {id(reader): (reader, self.root)}
         self.outside: list[tuple[_Level | None, int]] = []
-        """While an instance is read: what was being read."""
+        """The levels, and counts of entered structures, that reading an instance has interrupted."""
         self.reading: _Instance | None = None
         """The outermost instance that is being read."""
 
@@ -195,9 +195,9 @@ class _CodecWatch:
         if known is not None:
             return known[1]
         level = self.level  # a window
-        found = level.stream if level is not None and level.reader.data is reader.data else _Stream(reader)
-        self.streams[id(reader)] = reader, found
-        return found
+        reader_stream = level.stream if level is not None and level.reader.data is reader.data else _Stream(reader)
+        self.streams[id(reader)] = reader, reader_stream
+        return reader_stream
 
     def tell(self, event: _FutureSpan) -> None:
         if self.reading is not None:
@@ -288,7 +288,8 @@ class _CodecWatch:
             step = _bits(type(level.value)._type).get(name)
             # A field without bytes is null or empty, or bits of a byte that an earlier field has. Any other number has
             # bytes: this is the check of a checksum.
-            if value is MISSING or (end == start and isinstance(value, list | int) and step is None):
+            has_bytes = isinstance(value, list | int) or (isinstance(value, bytes) and value != b"")
+            if value is MISSING or (end == start and has_bytes and step is None):
                 return
             if step is not None and isinstance(value, int):
                 last = 8 * end - level.reader.bits_left
@@ -326,9 +327,9 @@ class _CodecWatch:
     def verified(self, name: str, error: DataError | None) -> None:
         level = self.level
         assert level is not None
-        path = join_path(level.path(), name)
+        path, last = join_path(level.path(), name), name.rpartition(".")[2]
         for event in reversed(level.stream.events):
-            if event.name == name and join_path(event.level.path(), name) == path:
+            if event.name == last and join_path(event.level.path(), last) == path:
                 event.remark, event.error = ("is that of the bytes" if error is None else ""), error
                 break
         if error is not None:
@@ -353,25 +354,25 @@ class _CodecWatch:
             self.reading = None
 
     def read_instances(self, root: Value) -> None:
-        """Of all structures, in the order of their fields, but not those of a structure that another one has read from
-        the same place. One that cannot be read is a remark.
+        """Read the instances of all structures, in the order of their fields; of several structures of one type that
+        were read from the same place only those of the first. An instance that cannot be read is a remark.
         """
         pending: list[tuple[Any, int]] = [(root, 0)]
         seen: set[int | tuple[int, int, int, TypeProgram]] = set()
         while pending:
-            found, depth = pending.pop()
-            if isinstance(found, list):
-                pending += [(item, depth) for item in reversed(found) if isinstance(item, Value | list)]
-            elif isinstance(found, Value) and id(found) not in seen:
-                seen.add(id(found))
-                parts = [(held(found, name), depth) for name in found._fields]
-                level = self.levels.get(id(found))
+            value, depth = pending.pop()
+            if isinstance(value, list):
+                pending += [(item, depth) for item in reversed(value) if isinstance(item, Value | list)]
+            elif isinstance(value, Value) and id(value) not in seen:
+                seen.add(id(value))
+                parts = [(held(value, name), depth) for name in value._fields]
+                level = self.levels.get(id(value))
                 if level is not None and depth < MAX_NESTING:
-                    place = id(level.stream), level.start, level.reader.limit, found._type
+                    place = id(level.stream), level.start, level.reader.limit, value._type
                     if place not in seen:
-                        for one in found._type.instances:
-                            if one.value is None:
-                                parts.append((self._instance(found, one.field.name, level), depth + 1))
+                        for instance in value._type.instances:
+                            if instance.value is None:
+                                parts.append((self._instance(value, instance.field.name, level), depth + 1))
                     seen.add(place)
                 pending += reversed(parts)
 
@@ -414,43 +415,43 @@ _FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
 
 
 def _bits(program: TypeProgram) -> dict[str, _Bits]:
-    """The fields and instances that are bits; their width, unless a switch chooses it."""
-    found = _BITS.get(program)
-    if found is None:
-        found = _BITS[program] = {}
+    """The fields and instances that are bits, with their widths; None where a switch chooses the width."""
+    bits = _BITS.get(program)
+    if bits is None:
+        bits = _BITS[program] = {}
         for steps in (program.steps, *(instance.steps for instance in program.instances)):
             for step in steps:
-                _bits_of(step, found)
-    return found
+                _bits_of(step, bits)
+    return bits
 
 
-def _bits_of(step: Step | Case, found: dict[str, _Bits], is_chosen: bool = False) -> None:
+def _bits_of(step: Step | Case, bits: dict[str, _Bits], is_chosen: bool = False) -> None:
     match step:
         case ReadBit():
-            found[step.name] = _Bits(None if is_chosen else step.width)
+            bits[step.name] = _Bits(None if is_chosen else step.width)
         case ReadList():
-            _bits_of(step.element, found, is_chosen)
+            _bits_of(step.element, bits, is_chosen)
         case ReadSwitch():
             for case in step.cases:
                 for inner in case.steps:
-                    _bits_of(inner, found, True)
+                    _bits_of(inner, bits, True)
         case Window():
             for inner in step.steps:
-                _bits_of(inner, found, is_chosen)
+                _bits_of(inner, bits, is_chosen)
 
 
 def _fields(kind: type[Value]) -> dict[str, Field]:
-    found = _FIELDS.get(kind)
-    if found is None:
-        found = _FIELDS[kind] = {field.name: field for field in kind._type.fields}
-    return found
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = {field.name: field for field in kind._type.fields}
+    return fields
 
 
 # --- events to spans -----------------------------------------------------------------------------------------------
 
 
 def _span(event: _FutureSpan, start: int, end: int, kind: str = "") -> Span:
-    """A part of an event's bytes, which need not be all."""
+    """The span of an event's bytes, or of a part of them."""
     level = event.level
     declared = level.fields.get(event.name)
     absolute = None
@@ -458,12 +459,12 @@ def _span(event: _FutureSpan, start: int, end: int, kind: str = "") -> Span:
         base = _above(level, declared.base)
         absolute = None if base is None else wrapped_int64(base + event.value)
     path = join_path(level.path(), event.name) if event.name else level.path()
-    found = _bytes(level.stream.reader, start, end, kind or event.kind, path)
+    span = _bytes(level.stream.reader, start, end, kind or event.kind, path)
     remark, bits = event.remark, event.bits
     if bits is not None:
         bits = bits[0] + 8 * level.stream.reader.origin, bits[1]
     return replace(
-        found, value=event.value, declared=declared, absolute=absolute, remark=remark, error=event.error, bits=bits
+        span, value=event.value, declared=declared, absolute=absolute, remark=remark, error=event.error, bits=bits
     )
 
 
@@ -482,9 +483,9 @@ def _bytes(reader: Reader, start: int, end: int, kind: str, path: str) -> Span:
 def _above(level: _Level | None, name: str) -> int | None:
     """The integer of that name in the enclosing structures."""
     while level is not None:
-        found = getattr(level.value, name, None)
-        if isinstance(found, int):
-            return found
+        value = getattr(level.value, name, None)
+        if isinstance(value, int):
+            return value
         level = level.outer
     return None
 
@@ -497,7 +498,7 @@ class _Cover:
     ends: list[int] = field(default_factory=list)
 
     def take(self, start: int, end: int) -> list[tuple[int, int]]:
-        """What of these bytes is nobody's yet; it is taken."""
+        """Return the parts of these bytes that no event has yet, and mark them as covered."""
         if start >= end:
             return []
         if not self.ends or start >= self.ends[-1]:
@@ -565,8 +566,8 @@ class _Telling:
                 if not again.shown and event.end > event.start:
                     again.shown = True
                     path = join_path(again.level.path(), again.name)
-                    found = _bytes(stream.reader, first, first, "field", path)
-                    yield replace(found, remark="the same bytes, read again")
+                    span = _bytes(stream.reader, first, first, "field", path)
+                    yield replace(span, remark="the same bytes, read again")
             elif is_more:
                 yield replace(_span(event, first, last, "more"), value=None, error=None)
             else:
@@ -600,8 +601,8 @@ class _Telling:
             for first, last, is_zero in (
                 zero_runs(stream.reader.data[start:stop]) if remark else [(0, stop - start, False)]
             ):
-                found = _bytes(stream.reader, start + first, start + last, "zeros" if is_zero else "unread", path)
-                yield replace(found, error=error, remark=remark, data=b"" if is_zero else found.data)
+                span = _bytes(stream.reader, start + first, start + last, "zeros" if is_zero else "unread", path)
+                yield replace(span, error=error, remark=remark, data=b"" if is_zero else span.data)
                 error = None
             start = stop
 
@@ -636,7 +637,7 @@ def spans_of(
 
 
 def _watched(structure: TypeConstruct, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _CodecWatch:
-    """The events of a value, whose failures are those of parsing it with that ``trailing``."""
+    """Parse a value with that ``trailing``, and record its events and its failure."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     reader.state.trailing = trailing

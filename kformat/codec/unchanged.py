@@ -1,7 +1,7 @@
-"""The bytes of a value that is still what was read: those that it was read from.
+"""The bytes of a value that was read and not changed: those that it was read from.
 
-A builder has to find out what streams will answer while it writes. A value that was read and not changed needs none of
-that: its bytes are read again, and if they give the value, they are its bytes.
+A builder has to find out what streams will answer while it writes. An unchanged value needs none of that: its bytes are
+read again, and if they give the value, they are its bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def unchanged(program: TypeProgram, value: object) -> bytes | None:
 
 
 def _are_same(value: Value, other: Value) -> bool:
-    """Whether a value has what one has that was just read, which is asked for the instances that the value has."""
+    """Whether a value equals another that was just read, whose instances are read as far as the value has them."""
     holders = _same_fields(value, other)
     while holders:
         here, there = holders.pop()
@@ -47,14 +47,14 @@ def _are_same(value: Value, other: Value) -> bool:
 
 
 def _same_instance(here: Value, there: Value, name: str) -> list[tuple[Value, Value]] | None:
-    """As `_same_fields`, of an instance that is read."""
-    found = here.__dict__[name]
-    if found is there.__dict__.get(name) and there is not here:
-        return _same_fields(found, found)
+    """As `_same_fields`, for an instance that is read from bytes."""
+    content = here.__dict__[name]
+    if content is there.__dict__.get(name) and there is not here:
+        return _same_fields(content, content)
     if there is here:
         again = here.__dict__.pop(name), here._io.state.reread  # type: ignore[attr-defined]
     try:
-        return _same_fields(found, getattr(there, name))
+        return _same_fields(content, getattr(there, name))
     except DataError:
         return None
     finally:
@@ -63,20 +63,20 @@ def _same_instance(here: Value, there: Value, name: str) -> list[tuple[Value, Va
 
 
 def _lend(here: Value, there: Value) -> None:
-    """Have a value that was just read answer as one that was asked before: with what streams answered then. It gets
-    instances that are as they were read, but may be read otherwise by now.
+    """Give a value that was just read the answers of streams to the original value. It also gets instances that are as
+    they were read, but may be read otherwise by now.
     """
     said: dict[str, dict[Any, Any]] = getattr(here, "_said", {})
     if there is not here:
         object.__setattr__(there, "_said", {**getattr(there, "_said", {}), **said})
         for name, answers in said.items():
-            found = here.__dict__.get(name, MISSING)
-            if CONTENT in answers and name not in there.__dict__ and plain(found) == answers[CONTENT]:
-                there.__dict__[name] = found
+            content = here.__dict__.get(name, MISSING)
+            if CONTENT in answers and name not in there.__dict__ and plain(content) == answers[CONTENT]:
+                there.__dict__[name] = content
 
 
 def _same_fields(value: Any, other: Any) -> list[tuple[Value, Value]] | None:
-    """The structures in a value that have instances, with those in the other, which will answer as they did; None if
+    """Pairs of the structures with instances in a value and in the other, whose streams will answer as before; None if
     the two do not have the same fields.
     """
     pairs: list[tuple[Any, Any]] = [(value, other)]

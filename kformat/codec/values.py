@@ -25,8 +25,8 @@ REST: Final = "_rest"
 ERRORS: Final = "_errors"
 """In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
 PLACE, CONTENT = "place", "content"
-"""In `_said`, in what an instance has: where it was read, if that depends on when it was asked for; and what was read
-there, as plain data, if that depends on it.
+"""Keys of an instance's answers in `_said`: where it was read, if that depends on when it was asked for; and what was
+read there, as plain data, if that depends on it.
 """
 
 Kept: TypeAlias = str | tuple[str | int, ...]
@@ -42,8 +42,8 @@ Each is a pair: what was read, and what it was read from.
 
 
 class Undecided:
-    """A value for a builder that looks different in the cases of a switch: ``give`` makes it what a step takes, or
-    raises BuildError. Text from JSON may be text, or bytes.
+    """A value for a builder that differs between the cases of a switch: ``give`` converts it to what a step takes, or
+    raises BuildError. A string of JSON may be text, or bytes.
     """
 
     __slots__ = ("give",)
@@ -87,8 +87,10 @@ class Value:
     def _plain(self, instances: bool) -> dict[str, Any]:
         names, errors = (*self._fields, *self._instances) if instances else self._fields, dict[str, DataError]()
         try:
-            found = {name: plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
-            return {**found, ERRORS: {name: str(it) for name, it in errors.items()}} if errors else found
+            attributes = {
+                name: plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING
+            }
+            return {**attributes, ERRORS: {name: str(it) for name, it in errors.items()}} if errors else attributes
         except RecursionError:  # an instance may read its own structure again, and so on
             raise LimitError("nested too deeply") from None
 
@@ -131,39 +133,41 @@ class Value:
         return _filled(self, memo)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Value:
-        pending, found = [self], list[Value]()
+        pending, values = [self], list[Value]()
         while pending:
-            one = pending.pop()
-            if id(one) not in memo:
-                memo[id(one)] = object.__new__(type(one))
-                found.append(one)
-                for item in _content(one).values():
+            value = pending.pop()
+            if id(value) not in memo:
+                memo[id(value)] = object.__new__(type(value))
+                values.append(value)
+                for item in _content(value).values():
                     items = item if isinstance(item, list) else (item,)
                     pending += [inner for inner in items if isinstance(inner, Value)]
-        for one in found:
-            _filled(one, memo)
+        for value in values:
+            _filled(value, memo)
         made: Value = memo[id(self)]
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # All values that it leads to, one after the other: instances may lead in circles, and deep. LimitError where
-        # they never end.
-        found, numbers, pending = list[tuple[Value, Any, Any]](), dict[int, _PickledPlace](), [self]
+        # All values that can be reached, in one list: instances may form cycles, and nest deeply. LimitError where they
+        # never end.
+        records, numbers, pending = list[tuple[Value, Any, Any]](), dict[int, _PickledPlace](), [self]
         while pending:
-            one = pending.pop()
-            if id(one) in numbers:
+            owner = pending.pop()
+            if id(owner) in numbers:
                 continue
-            numbers[id(one)] = _PickledPlace(len(found))
-            names = (*one._fields, *one._instances)
-            fields = {name: it for name in names if (it := asked(one, name)) is not MISSING}
-            extra = {name: getattr(one, name) for name in (REST, "_kept") if hasattr(one, name)}
-            found.append((one, fields, extra))
+            numbers[id(owner)] = _PickledPlace(len(records))
+            names = (*owner._fields, *owner._instances)
+            fields = {name: it for name in names if (it := asked(owner, name)) is not MISSING}
+            extra = {name: getattr(owner, name) for name in (REST, "_kept") if hasattr(owner, name)}
+            records.append((owner, fields, extra))
             pending += reversed(_values_in((fields, extra)))
 
         def place(value: Any) -> Any:
             return numbers[id(value)]
 
-        return _restore, ([(one._type, _mapped(fields, place), _mapped(extra, place)) for one, fields, extra in found],)
+        return _restore, (
+            [(owner._type, _mapped(fields, place), _mapped(extra, place)) for owner, fields, extra in records],
+        )
 
 
 class _PickledPlace(NamedTuple):
@@ -172,31 +176,31 @@ class _PickledPlace(NamedTuple):
     number: int
 
 
-def _values_in(found: Any) -> list[Value]:
+def _values_in(content: Any) -> list[Value]:
     """The values in a field, and in lists in it, in order."""
-    if isinstance(found, Value):
-        return [found]
-    items = found.values() if isinstance(found, dict) else found if isinstance(found, list | tuple) else ()
+    if isinstance(content, Value):
+        return [content]
+    items = content.values() if isinstance(content, dict) else content if isinstance(content, list | tuple) else ()
     return [value for item in items for value in _values_in(item)]
 
 
-def _mapped(found: Any, give: Callable[[Any], Any]) -> Any:
-    """A field with something else for each value, or place, in it. Enum classes are made at run time, so members are
-    pickled as integers and looked up again."""
-    if isinstance(found, Value | _PickledPlace):
-        return give(found)
-    if isinstance(found, list):
-        return [_mapped(item, give) for item in found]
-    if isinstance(found, tuple):
-        return tuple(_mapped(item, give) for item in found)
-    if isinstance(found, dict):
-        return {key: _mapped(item, give) for key, item in found.items()}
-    return int(found) if isinstance(found, enum.IntEnum) else found
+def _mapped(content: Any, give: Callable[[Any], Any]) -> Any:
+    """A field with each value, or place, in it replaced by what ``give`` returns. Enum classes are made at run time, so
+    members are pickled as integers and looked up again."""
+    if isinstance(content, Value | _PickledPlace):
+        return give(content)
+    if isinstance(content, list):
+        return [_mapped(item, give) for item in content]
+    if isinstance(content, tuple):
+        return tuple(_mapped(item, give) for item in content)
+    if isinstance(content, dict):
+        return {key: _mapped(item, give) for key, item in content.items()}
+    return int(content) if isinstance(content, enum.IntEnum) else content
 
 
 class InstanceAttribute:
-    """An instance of a type: the attribute of a value in whose ``__dict__`` it is not yet. What reads it is made at
-    first use, and takes this object's place in the class: a descriptor whose ``__get__`` is the generated function.
+    """The class attribute of an instance, looked up while it is not in a value's ``__dict__``. Its reader is compiled
+    at first use, and takes this object's place in the class: a descriptor whose ``__get__`` is the generated function.
     """
 
     __slots__ = ("kind", "name", "program")
@@ -218,24 +222,24 @@ class InstanceAttribute:
 
 
 def _content(value: Value) -> dict[str, Any]:
-    """The fields of a value, and the instances in it; none that is computed, if it can be computed again."""
+    """The fields and instances that a value has, without computed instances if they can be computed again."""
     kept: dict[str, Any] = getattr(value, "__dict__", {})
     again = (
         set() if _state_of(value) is None else {it.field.name for it in value._type.instances if it.value is not None}
     )
     return {name: getattr(value, name) for name in value._fields if hasattr(value, name)} | {
-        name: found for name, found in kept.items() if name not in again
+        name: instance for name, instance in kept.items() if name not in again
     }
 
 
 def _filled(value: Value, memo: dict[int, Any]) -> Value:
-    """The copy of a value that ``memo`` has, given what the value has. Lists are copied, and values that are in
-    ``memo`` replaced; what lies around the value stays what it is: its streams, and a parent that is not copied.
+    """Fill and return the copy of a value that ``memo`` has. Lists are copied, and values that are in ``memo``
+    replaced; streams, and a parent that is not copied, are shared.
     """
     made: Value = memo[id(value)]
     content = _content(value)
-    for name, found in content.items():
-        object.__setattr__(made, name, _replaced(found, memo, makes_lists=True))
+    for name, item in content.items():
+        object.__setattr__(made, name, _replaced(item, memo, makes_lists=True))
     names = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
     for name in names - {*content, *value._instances, "__dict__"}:
         if hasattr(value, name):
@@ -243,23 +247,23 @@ def _filled(value: Value, memo: dict[int, Any]) -> Value:
     return made
 
 
-def _replaced(found: Any, memo: dict[int, Any], makes_lists: bool = False) -> Any:
-    """What a copy has in the place of what the value has. ``makes_lists``: a new list where none was made for it."""
-    if id(found) in memo:
-        return memo[id(found)]
-    if isinstance(found, list) and makes_lists:
-        memo[id(found)] = [_replaced(item, memo, makes_lists) for item in found]
-        return memo[id(found)]
-    if isinstance(found, dict):
-        moved = ((key, _replaced(item, memo)) for key, item in found.items())
+def _replaced(content: Any, memo: dict[int, Any], makes_lists: bool = False) -> Any:
+    """The content of a copy in place of that of the value. ``makes_lists``: copy a list that ``memo`` does not have."""
+    if id(content) in memo:
+        return memo[id(content)]
+    if isinstance(content, list) and makes_lists:
+        memo[id(content)] = [_replaced(item, memo, makes_lists) for item in content]
+        return memo[id(content)]
+    if isinstance(content, dict):
+        moved = ((key, _replaced(item, memo)) for key, item in content.items())
         return {_key(key, item): item for key, item in moved}
-    if isinstance(found, tuple):
-        return tuple(_replaced(item, memo) for item in found)
-    return bytearray(found) if isinstance(found, bytearray) else found
+    if isinstance(content, tuple):
+        return tuple(_replaced(item, memo) for item in content)
+    return bytearray(content) if isinstance(content, bytearray) else content
 
 
 def _key(key: Any, item: Any) -> Any:
-    """A key in what is remembered: of what an instance answered, the identity of its value, and its name."""
+    """The key of a remembered answer: for that of an instance, the identity of its value, and its name."""
     return (id(item[0]), key[1]) if isinstance(key, tuple) and isinstance(key[0], int) else key
 
 
@@ -269,7 +273,7 @@ def held(value: Value, name: str) -> Any:
 
 
 def noted(value: Value, name: str) -> Any:
-    """What is noted on a value besides its fields, or None; faster where there is nothing, for nobody asks why."""
+    """An attribute of a value besides its fields, or None; faster than getattr where it is not set."""
     try:
         return object.__getattribute__(value, name)
     except AttributeError:
@@ -277,8 +281,8 @@ def noted(value: Value, name: str) -> Any:
 
 
 def asked(value: Any, name: str, errors: dict[str, DataError] | None = None) -> Any:
-    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read; ``errors``
-    then gets the reason. Raises LimitError.
+    """A field, or an instance, which is read if it is not set: `MISSING` where there is none, or it cannot be read;
+    ``errors`` then gets the reason. Raises LimitError.
     """
     try:
         return getattr(value, name, MISSING)
@@ -297,13 +301,13 @@ class FETCH:
 
 
 class GIVE:
-    """Where `arguments` puts the function that gives all structures in a value their parameters again."""
+    """Where `arguments` puts the function that computes the parameters of all structures in a value again."""
 
     again: ClassVar[Callable[[Value], None] | None] = None
 
 
 class INSTANCES:
-    """Where `parsing` puts the function that gives what reads an instance of a type's values."""
+    """Where `parsing` puts the function that returns the reader of an instance of a type."""
 
     reader: ClassVar[Callable[[TypeProgram, str], Callable[..., Any]] | None] = None
 
@@ -321,13 +325,13 @@ def plain(value: Any, instances: bool = False) -> Any:
     return value
 
 
-def _restore(found: list[tuple[TypeProgram, dict[str, Any], dict[str, Any]]]) -> Value:
-    values = [value_class(program)() for program, _, _ in found]
+def _restore(records: list[tuple[TypeProgram, dict[str, Any], dict[str, Any]]]) -> Value:
+    values = [value_class(program)() for program, _, _ in records]
 
     def value_at(place: Any) -> Any:
         return values[place.number]
 
-    for value, (program, fields, extra) in zip(values, found, strict=True):
+    for value, (program, fields, extra) in zip(values, records, strict=True):
         fields = _mapped(fields, value_at)
         for field in (*program.fields, *(instance.field for instance in program.instances)):
             if field.enum is not None and field.name in fields:
@@ -343,9 +347,9 @@ def _camel(name: str) -> str:
 
 _classes: Final[dict[TypeProgram, type[Value]]] = {}
 _enums: Final[dict[Enum, type[enum.IntEnum]]] = {}
-"""Those of shipped declarations, which `kformat.generated.values` names: they stay, however many others there are."""
+"""The classes and enums of shipped declarations, which `kformat.generated.values` names: they are never dropped."""
 _used: Final[WeakValueDictionary[TypeProgram, type[Value]]] = WeakValueDictionary()
-"""Those that a parser, or a value, still has: a type has one class, however many others were made since."""
+"""The classes that a parser, or a value, still uses: a type has one class, however many others were made since."""
 
 
 @lru_cache(maxsize=1024)
@@ -389,14 +393,14 @@ def _value_class(program: TypeProgram) -> type[Value]:
 
 
 def parsed_class(program: TypeProgram) -> type[Value]:
-    """The class of a type's values while they are parsed: the base of that of `value_class`, which sets attributes
-    without looking whether there are such.
+    """The class of a type's values while they are parsed: the base of `value_class`, which sets attributes without
+    checking their names.
     """
     return value_class(program).__base__  # type: ignore[return-value]
 
 
 class _NoAttribute(AttributeError):
-    """An attribute that the values of a type do not have. Which one may have been meant is looked for when it is shown,
+    """An attribute that the values of a type do not have. The nearest name is looked for when the error is shown,
     because most of these are never shown."""
 
     def __init__(self, value: Value, name: str) -> None:
@@ -408,7 +412,7 @@ class _NoAttribute(AttributeError):
 
 
 def _absent(self: Value, name: str) -> Any:
-    """Raise what says why an attribute is not there; called where Python has found none."""
+    """Raise the error that says why an attribute is not set; called where Python has not found it."""
     for kind in type(self).__mro__:
         if name in vars(kind):  # a field that is not set, or an instance that asked for one: once more, for its words
             return vars(kind)[name].__get__(self, type(self))
@@ -438,7 +442,7 @@ def _set(self: Value, name: str, value: Any) -> None:
 
 
 def _give_again(value: Value, state: Any) -> None:
-    """Give the structures in a whole their parameters again, which may follow from what was edited."""
+    """Compute the parameters of all structures around a value again, which may follow from what was edited."""
     root = getattr(value, "_root", None)
     if GIVE.again is not None and root is not None:
         GIVE.again(root)
@@ -451,7 +455,7 @@ def _delete(self: Value, name: str) -> None:
 
 
 def _state_of(value: Value) -> Any:
-    """What all values of one parse share; None if the value was not parsed, or knows nothing of what is around it."""
+    """The state that all values of one parse share; None if the value was not parsed, or keeps no context."""
     return getattr(getattr(value, "_io", None), "state", None)
 
 

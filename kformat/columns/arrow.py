@@ -87,19 +87,19 @@ def file_writer(
 
 
 def is_table_file(stream: IO[bytes]) -> bool:
-    """Whether a stream goes on as a file, or stream, of Arrow or Parquet begins. Nothing is taken from it."""
+    """Whether the next bytes of a stream begin an Arrow or Parquet file, or an Arrow stream. Nothing is consumed."""
     return _next(stream).startswith(_BEGINNINGS)
 
 
 def table_batches(stream: IO[bytes], name: str) -> Iterator[RecordBatch]:
     """The record batches of an Arrow stream or file (IPC), or of a Parquet file, whichever the bytes are.
 
-    Each is checked, so that it may come from anybody. Memory holds one of them; of Parquet, whose row groups may be
-    large, some ten thousand rows. Parquet needs a file in which positions can be sought; Arrow may come from a pipe.
-    ``name`` is that of the file, for errors.
+    Each is validated, so that untrusted input is safe. Memory holds one batch; of Parquet, whose row groups may be
+    large, some ten thousand rows. Parquet needs a seekable file; Arrow may come from a pipe. ``name`` is the file's
+    name, for errors.
 
-    Raises UsageError for other bytes, and for Parquet from a pipe; InvalidError for bytes that are damaged, after the
-    batches in front of them; MissingDependencyError without pyarrow.
+    Raises UsageError for other bytes, and for Parquet from a pipe; InvalidError for damaged bytes, after the batches
+    before them; MissingDependencyError without pyarrow.
     """
     pa, start = pyarrow(), _next(stream)
     if not start.startswith(_BEGINNINGS):
@@ -120,12 +120,12 @@ def table_batches(stream: IO[bytes], name: str) -> Iterator[RecordBatch]:
 
 def _next(stream: IO[bytes]) -> bytes:
     if hasattr(stream, "peek"):
-        found: bytes = stream.peek(_LONGEST)[:_LONGEST]
-        return found
+        start: bytes = stream.peek(_LONGEST)[:_LONGEST]
+        return start
     position = stream.tell()
-    found = stream.read(_LONGEST)
+    start = stream.read(_LONGEST)
     stream.seek(position)
-    return found
+    return start
 
 
 def _of_ipc(stream: IO[bytes], start: bytes) -> Iterator[RecordBatch]:
@@ -143,7 +143,7 @@ def _of_parquet(stream: IO[bytes]) -> Iterator[RecordBatch]:
 
 
 class _ParquetFile:
-    """A Parquet file in row groups of about a million rows, or of 32 MiB if those have more rows. Larger row groups are
+    """A Parquet file in row groups of about a million rows or 32 MiB, whichever comes first. Larger row groups are
     slower: they no longer fit in the CPU cache.
     """
 

@@ -1,9 +1,9 @@
 """An Arrow array of structures -> the bytes of values of a declared format: the inverse of `values`.
 
 The columns are those that `values` makes: structures, lists, cases of a ``switch-on`` of which one is not null, members
-of enums by name or number. Each value's bytes are what `kformat.build` makes of it: lengths, counts and checksums need
-not be there, computed instances are passed over, and a null stays null. numpy writes values of a fixed size, the codec
-the others, and those that numpy does not take.
+of enums by name or number. Each value's bytes are what `kformat.build` makes of it: lengths, counts and checksums may
+be missing, computed instances are ignored, and a null stays null. numpy writes values of a fixed size; the codec writes
+the others, and those that numpy refuses.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ from kformat.language.program import (
 Array = npt.NDArray[Any]
 
 _ROWS: Final = 1 << 12
-"""Most values that are objects at once."""
+"""Most values that are objects at the same time."""
 _DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
 
 
 class Built(NamedTuple):
-    """The bytes of values, as an Arrow array of binary; those in front of the first that cannot be built, if there is
-    a ``problem``.
+    """The bytes of values, as an Arrow array of binary. With a ``problem``, only the values before the first that
+    cannot be built.
     """
 
     array: Any
@@ -112,7 +112,7 @@ class Builder:
         is_there = array.is_valid().to_numpy(zero_copy_only=False)
         rows = np.cumsum(is_there) - 1
         if problem is not None:
-            rows, is_there = (one[: int(np.flatnonzero(is_there)[len(made)])] for one in (rows, is_there))
+            rows, is_there = (items[: int(np.flatnonzero(is_there)[len(made)])] for items in (rows, is_there))
         return Built(made.take(pa.array(rows, mask=~is_there)), problem)
 
     def _maker(self, kind: Any) -> Make:
@@ -125,8 +125,8 @@ class Builder:
 
     def _add_objects(self, make: Make, array: Any, parts: list[bytes]) -> BuildError | None:
         for start in range(0, len(array), _ROWS):
-            some = array.slice(start, _ROWS)
-            for value in make(some, [None] * len(some), None):
+            chunk = array.slice(start, _ROWS)
+            for value in make(chunk, [None] * len(chunk), None):
                 try:
                     parts.append(build(self.program, value))
                 except BuildError as error:
@@ -139,14 +139,14 @@ class Builder:
 
 
 Make = Callable[[Any, Sequence[Any], Sequence[Any] | None], list[Any]]
-"""An array, of each element the value that it is in, and the root (None: these are roots) -> values, some of them None.
+"""An array, and for each element its parent and its root (None: the elements are roots) -> values, some of them None.
 """
 
 
 def _structure(shapes: Shapes, shape: Open, kind: Any, path: str) -> Make:
-    """What makes values of a structure; UsageError for a column that it does not have."""
+    """A function that makes values of a structure; UsageError for a column that it does not have."""
     program, entries = shape.program, {entry.name: entry for entry in shapes.entries(shape.program, shape.around)}
-    computed = {one.field.name for one in program.instances if one.value is not None}
+    computed = {instance.field.name for instance in program.instances if instance.value is not None}
     made = value_class(program)
     parts: list[tuple[Callable[[Any, Any], None], Make | None]] = []
     names = [field.name for field in kind]
@@ -175,8 +175,8 @@ def _structure(shapes: Shapes, shape: Open, kind: Any, path: str) -> Make:
             return _around_nulls(make, array, parents, roots)
         values = [made.__new__(made) for _ in range(len(array))]
         roots = values if roots is None else roots
-        for place, given in zip(places, (parents, roots), strict=False):
-            _each(place, values, given)
+        for place, owners in zip(places, (parents, roots), strict=False):
+            _each(place, values, owners)
         for place, contents in literals:
             _each(place, values, repeat(contents))
         for (setter, part), column in zip(parts, _flat(array), strict=True):
@@ -192,8 +192,8 @@ def _each(function: Callable[[Any, Any], None], values: Sequence[Any], items: It
 
 
 def _flat(array: Any) -> list[Any]:
-    found: list[Any] = array.flatten()
-    return found
+    children: list[Any] = array.flatten()
+    return children
 
 
 def _setter(name: str) -> Callable[[Any, Any], None]:
@@ -203,12 +203,12 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
 def _around_nulls(make: Make, array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
     is_there = array.is_valid().to_pylist()
     inner = None if roots is None else list(compress(roots, is_there))
-    found = iter(make(array.drop_null(), list(compress(parents, is_there)), inner))
-    return [next(found) if there else None for there in is_there]
+    values = iter(make(array.drop_null(), list(compress(parents, is_there)), inner))
+    return [next(values) if there else None for there in is_there]
 
 
 def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
-    """What makes values of a shape, of columns of an Arrow type; UsageError where these do not go together."""
+    """A function that makes values of a shape from an Arrow type; UsageError if the two do not match."""
     types = pyarrow().types
     if isinstance(shape, Left):
         raise UsageError(f"column {path}: {shape.reason}")
@@ -219,7 +219,7 @@ def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
             raise UsageError(f"column {path}: a structure is expected, found {kind}")
         return _structure(shapes, shape, kind, path)
     if isinstance(shape, Many):
-        if not any(getattr(types, f"is_{one}")(kind) for one in ("list", "large_list", "fixed_size_list")):
+        if not any(getattr(types, f"is_{name}")(kind) for name in ("list", "large_list", "fixed_size_list")):
             raise UsageError(f"column {path}: a list is expected, found {kind}")
         return _list(_of(shapes, shape.element, kind.value_type, path))
     if isinstance(shape, OneOf):
@@ -250,8 +250,8 @@ _LEAVES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
 
 
 def _plain(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
-    found: list[Any] = array.to_pylist()
-    return found
+    values: list[Any] = array.to_pylist()
+    return values
 
 
 def _integers(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
@@ -259,7 +259,7 @@ def _integers(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
 
 
 def _names(shape: EnumNames) -> Make:
-    """Members by their numbers; what is no member, and no digits, stays text, which the codec refuses."""
+    """Numbers of members. Text that is neither a member nor digits stays text, which the codec refuses."""
     numbers = {name: number for number, name in reversed(shape.enum.members.items())}
 
     def number(name: Any) -> Any:
@@ -278,7 +278,7 @@ def _list(element: Make) -> Make:
             array = array.cast(pa.list_(array.type.value_type))
         lengths = array.value_lengths().to_pylist()
         counts = [length or 0 for length in lengths]
-        around, above = (list(chain.from_iterable(map(repeat, one, counts))) for one in (parents, roots or ()))
+        around, above = (list(chain.from_iterable(map(repeat, owners, counts))) for owners in (parents, roots or ()))
         items, ends = element(array.flatten(), around, above), accumulate(counts, initial=0)
         return [
             None if length is None else items[start:end]
@@ -298,15 +298,15 @@ def _one_of(shapes: Shapes, shape: OneOf, kind: Any, path: str) -> Make:
 
     def make(array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
         columns = [part(column, parents, roots) for part, column in zip(parts, _flat(array), strict=True)]
-        found: list[Any] = [None] * len(array)
+        values: list[Any] = [None] * len(array)
         for column in columns:
-            found = [there if item is None else item for there, item in zip(found, column, strict=True)]
+            values = [there if item is None else item for there, item in zip(values, column, strict=True)]
         counts = np.sum([column.is_valid().to_numpy(zero_copy_only=False) for column in _flat(array)], axis=0)
         for row in np.flatnonzero(counts > 1).tolist() if columns else ():
-            found[row] = Undecided(
-                partial(_refuse_cases, [name for name, one in zip(names, columns, strict=True) if one[row]])
+            values[row] = Undecided(
+                partial(_refuse_cases, [name for name, items in zip(names, columns, strict=True) if items[row]])
             )
-        return found
+        return values
 
     return make
 
@@ -320,7 +320,7 @@ def _refuse_cases(names: list[str], step: Any) -> NoReturn:
 
 @lru_cache(maxsize=64)
 def _fixed_writer(program: TypeProgram) -> _FixedWriter | None:
-    """What writes the values of a type with numpy, if all in it has a fixed size and is given."""
+    """A writer of a type's values with numpy; None unless every part has a fixed size."""
     try:
         fixed = fixed_of(plan_of(find(program, program.label), None, "names"))
     except UsageError:  # without columns, or with too many
@@ -329,7 +329,7 @@ def _fixed_writer(program: TypeProgram) -> _FixedWriter | None:
 
 
 class _Refused(Exception):
-    """The codec is to look at these values."""
+    """The codec has to build these values."""
 
 
 class _FixedWriter:
@@ -339,7 +339,7 @@ class _FixedWriter:
         self.program, self.fixed = program, fixed
 
     def bytes_of(self, array: Any) -> Any:
-        """The bytes of structures without nulls, as an Arrow array; None if the codec is to look at them."""
+        """The bytes of structures without nulls, as an Arrow array; None if the codec has to build them."""
         pa, size = pyarrow(), self.fixed.size
         if size * len(array) > MAX_INT32:
             return None
@@ -357,7 +357,9 @@ class _FixedWriter:
     def fill(self, rows: Array, program: TypeProgram, array: Any) -> None:
         names = [field.name for field in array.type]
         columns = dict(zip(names, _flat(array), strict=True))
-        if len(columns) < len(names) or any(field.derive is not None for field in program.fields):
+        if len(columns) < len(names) or any(
+            field.derive is not None or field.positions is not None for field in program.fields
+        ):
             raise _Refused
         for step in program.steps:
             if isinstance(step, ReadLiteral) and step.name not in columns:
@@ -368,7 +370,7 @@ class _FixedWriter:
                 rows[step.name] = self.values(step, columns[step.name], rows.dtype[step.name])
 
     def values(self, step: Step, column: Any, kind: np.dtype[Any]) -> Array:
-        """What a field is to hold, as an array of its type in the structure."""
+        """The content of a field, as an array of its type in the structure."""
         pa = pyarrow()
         match step:
             case ReadInteger():
@@ -377,10 +379,10 @@ class _FixedWriter:
                     column = _numbers_of_names(step.enum, column)
                 return column.cast(wanted).to_numpy()
             case ReadFloat() if pa.types.is_floating(column.type):
-                found: Array = column.to_numpy()
+                floats: Array = column.to_numpy()
                 with np.errstate(over="ignore"):
-                    made: Array = found.astype(f"f{step.bits // 8}")
-                if (np.isinf(made) & ~np.isinf(found)).any():
+                    made: Array = floats.astype(f"f{step.bits // 8}")
+                if (np.isinf(made) & ~np.isinf(floats)).any():
                     raise _Refused
                 return made
             case ReadBytes():
@@ -411,13 +413,13 @@ class _FixedWriter:
 
 
 def _numbers_of_names(enum: Enum, column: Any) -> Any:
-    """The numbers of members; _Refused for what is none."""
+    """The numbers of members; _Refused for a name that is no member."""
     pa, numbers = pyarrow(), {name: number for number, name in reversed(enum.members.items())}
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    found = [numbers.get(name) for name in coded.dictionary.to_pylist()]
-    if None in found:
+    member_numbers = [numbers.get(name) for name in coded.dictionary.to_pylist()]
+    if None in member_numbers:
         raise _Refused
-    return pa.array(found, pa.int64()).take(coded.indices)
+    return pa.array(member_numbers, pa.int64()).take(coded.indices)
 
 
 __all__ = ["BYTES", "TEXTS", "Builder", "Built"]

@@ -1,13 +1,13 @@
 """Rows that a kernel decodes -> Arrow arrays.
 
-A kernel accepts and refuses what the codec does, so it decodes as many rows as it can of the bytes that are held, and
-the codec reads the next one, which is cut off or wrong. Text is checked here, wanted or not: kernels do not look at it.
+A kernel accepts and refuses what the codec does, so it decodes as many rows as it can of the bytes in memory, and the
+codec reads the next one, which is cut off or wrong. All text is checked here, even if not asked for: kernels do not.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import Any, Final
 
@@ -39,17 +39,17 @@ from kformat.columns.plan import (
     TextShape,
     Through,
 )
+from kformat.columns.row_sums import NotCompiled, row_sums
 from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
-from kformat.kernels import checksums as kernel_checksums
 from kformat.kernels.decode import PARAMETERS
 from kformat.kernels.readiness import Readiness
 from kformat.language.encodings import LENIENT, reads_all
 from kformat.language.expression import compile_expression
 from kformat.language.inlined import for_kernels
+from kformat.language.node import replaced
 from kformat.language.program import (
-    Checksum,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -69,29 +69,24 @@ from kformat.language.program import (
     kernel_reason,
     types_of,
 )
-from kformat.language.steps import inner_steps, takes_the_rest
-from kformat.storage.checksum import ALGORITHMS
+from kformat.language.steps import end_position, inner_steps, takes_the_rest
 
 Array = npt.NDArray[Any]
 Valid = tuple[tuple[str, int], ...]
-"""What has to be there around a column, or it is null: optional fields (-1), any case of a switch (0), or cases of its
+"""What must be present for a column not to be null: optional fields (-1), any case of a switch (0), or cases of the
 kind with this number.
 """
 
 
 _BYTES_OF_ROW: Final = 16
-"""A guess."""
+"""A guess of a row's size."""
 _SPARE: Final = 64
-"""Rows and bytes that there is room for in any case."""
+"""Rows and bytes for which memory is always allocated."""
 _MARGIN: Final = 1.1
 
 
-class NotCompiled(Exception):
-    """Why no kernel decodes the rows."""
-
-
 class Compiled:
-    """What decodes the rows of a plan by a kernel; NotCompiled if none does."""
+    """Decodes the rows of a plan with a kernel; NotCompiled if none can."""
 
     def __init__(self, plan: Plan, trailing: str) -> None:
         program = plan.rows.type
@@ -106,10 +101,12 @@ class Compiled:
         reason = kernel_reason(program)
         if reason is not None:
             raise NotCompiled(f"{reason}, which kernels do not support")
-        self.sums = list(_checksums(program.steps, ""))
+        self.sums = list(row_sums(program, program.steps, ""))
         places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
         if rows is None and (self.sums or places):
             raise NotCompiled("a checksum" if self.sums else "the positions of rows")
+        if rows is not None and plan.rows.reason is not None and end_position(rows) is not None:
+            rows = replaced(rows, until=None)  # `WholeLists` knows where they end
         asks = bool(self.sums or places or program.parameters) or _asks_around(program)
         asks = asks or (rows is not None and (rows.until is not None or bool(rows.checks)))
         try:
@@ -131,14 +128,13 @@ class Compiled:
             raise NotCompiled("bytes that are left over are passed over")
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
         self.fields: set[str] = {"" for _ in (self.sums or places)[:1]}
-        for name, _ in self.sums:
-            self.fields.add(name)
+        self.fields |= {checksum.name for checksum in self.sums}
         self.packed: set[str] = set()
         self.texts = dict(self.kernel.source.texts)
         self.strict = {name: encoding for name, encoding in self.texts.items() if not reads_all(encoding)}
         self.packed |= self.strict.keys()
         self.rates: list[float] = []
-        """How many rows of each table a byte gave lately, and how many of each packed field's bytes."""
+        """Rows of each table per byte of input, in recent input; `bytes_rates`: bytes of each packed field per byte."""
         self.bytes_rates: dict[str, float] = {}
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
@@ -152,7 +148,7 @@ class Compiled:
 
     @property
     def readiness(self) -> Readiness:
-        """Whether the kernel decodes by now."""
+        """Whether the kernel is ready."""
         return self.kernel.readiness
 
     def decode(
@@ -168,9 +164,9 @@ class Compiled:
         index: int = 0,
         checksums: bool = True,
     ) -> tuple[Decoded, int, int] | None:
-        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end. There may be
-        more in the columns, which are not. ``width``: each is in a part of such a size. ``index`` is the first one's.
-        None if the rows need what their ``root`` and ``holder`` do not have.
+        """Decode sound rows, up to ``most`` (-1: all): the columns, the number of sound rows, and where they end. The
+        columns may have unsound rows after those. ``width``: the size of the part that each row is in. ``index``: of
+        the first row. None if the rows need what their ``root`` and ``holder`` do not have.
 
         Raises MissingDependencyError without numba.
         """
@@ -182,61 +178,53 @@ class Compiled:
             count = (end - start) // width if most < 0 else min((end - start) // width, most)
             starts = start + width * np.arange(count, dtype=np.int64)
             windows = np.stack([starts, starts + width, np.ones_like(starts)], axis=1)
-            found = self.found(data, windows, end - start, around)
-            sound = len(windows) if found.problem is None else found.problem.unit
-            return found, sound, start + sound * width
-        found = self.found(data, [(start, end, most)], end - start, around)
-        stop = end if found.problem is None else found.problem.position
-        sound = min((self.verified(found, data, end, *item) for item in self.sums if checksums), default=found.rows[0])
-        if sound < found.rows[0]:
-            stop = int(found.columns["", Part.POSITION][sound])
-        return found, sound, stop
+            decoded = self.found(data, windows, end - start, around)
+            sound = len(windows) if decoded.problem is None else decoded.problem.unit
+            return decoded, sound, start + sound * width
+        decoded = self.found(data, [(start, end, most)], end - start, around)
+        stop = end if decoded.problem is None else decoded.problem.position
+        sound = min(
+            (checksum.verified(decoded, data, end) for checksum in self.sums if checksums), default=decoded.rows[0]
+        )
+        if sound < decoded.rows[0]:
+            stop = int(decoded.columns["", Part.POSITION][sound])
+        return decoded, sound, stop
+
+    def largest(self, columns: Decoded, count: int, stop: int) -> int:
+        """The bytes of the largest of the first rows, which end at ``stop``; 0 if their positions are not decoded."""
+        positions = self.positions(columns)
+        return 0 if positions is None or not count else int(np.diff(positions[:count], append=stop).max())
 
     def windows(self, data: Any, windows: Any, size: int) -> Decoded:
-        """The same of several windows (`Kernel.decode`), which have so many bytes in all; raises Unsound for text that
-        is none.
+        """Decode several windows (`Kernel.decode`), of ``size`` bytes in all; raises Unsound for text that is not in
+        its encoding.
         """
-        found = self.found(data, windows, size, ())
-        self.check_texts(found)
-        return found
+        decoded = self.found(data, windows, size, ())
+        self.check_texts(decoded)
+        return decoded
 
-    def check_texts(self, found: Decoded) -> None:
+    def check_texts(self, decoded: Decoded) -> None:
         """Raise Unsound if there is text that the codec refuses."""
         for name, encoding in self.strict.items():
-            _texts(found, name, encoding)
+            _texts(decoded, name, encoding)
 
     def found(self, data: Any, windows: Any, size: int, context: Sequence[int]) -> Decoded:
-        """What the kernel gives, with text that may be none."""
+        """The kernel's columns; text is not checked yet."""
         first = min(size // max(1, self.kernel.source.program.minimum_size), size // _BYTES_OF_ROW)
         rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
         bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
         room: dict[str, Any] = {"packed": bytes_of, "room": rows, "allocate": allocate}
-        found = self.kernel.decode(data, windows, fields=self.fields, context=context, **room)
-        if found.rows[0] > _SPARE:  # what comes is like what came
-            taken = size if found.problem is None else int(found.problem.position - windows[0][0])
-            read = _MARGIN / max(1, taken)
-            self.rates = [count * read for count in found.rows]
-            self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
-        return found
+        decoded = self.kernel.decode(data, windows, fields=self.fields, context=context, **room)
+        if decoded.rows[0] > _SPARE:  # what comes is like what came
+            consumed = size if decoded.problem is None else int(decoded.problem.position - windows[0][0])
+            read = _MARGIN / max(1, consumed)
+            self.rates = [count * read for count in decoded.rows]
+            self.bytes_rates = {name: len(decoded.columns[name, Part.BYTES]) * read for name in self.packed}
+        return decoded
 
-    def positions(self, found: Decoded) -> Array | None:
-        """Where each row begins in the bytes, if that is one of the columns."""
-        return found.columns.get(("", Part.POSITION))
-
-    def verified(self, found: Decoded, data: Any, end: int, name: str, algorithm: str) -> int:
-        """How many rows have the right checksum, from the first on."""
-        starts, sizes = found.columns[name, Part.COVERED_POSITION], found.columns[name, Part.COVERED_LENGTH]
-        stored = found[name]
-        inside = sizes <= end - starts
-        some = np.flatnonzero(inside & (sizes >= 0))
-        view = np.frombuffer(data, np.uint8)
-        if algorithm == "crc32c":
-            sums = kernel_checksums(view, starts[some], starts[some] + sizes[some])
-        else:
-            compute, places = ALGORITHMS[algorithm], zip(starts[some].tolist(), sizes[some].tolist(), strict=True)
-            sums = np.array([compute(view[place : place + size].tobytes()) for place, size in places], np.uint32)
-        inside[some] &= sums == stored[some]
-        return len(inside) if inside.all() else int(np.argmin(inside))
+    def positions(self, decoded: Decoded) -> Array | None:
+        """The position of each row in the bytes, if that is one of the columns."""
+        return decoded.columns.get(("", Part.POSITION))
 
     # columns
 
@@ -276,7 +264,7 @@ class Compiled:
 
     def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
         """A value instance, computed from columns."""
-        instance = next(one for one in program.instances if one.field.name == name)
+        instance = next(candidate for candidate in program.instances if candidate.field.name == name)
         if instance.value is None or instance.condition is not None or instance.checks or valid:
             raise NotCompiled(f"{prefix}{name}: an instance")
         node = for_kernels(instance.value, program)
@@ -288,13 +276,13 @@ class Compiled:
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
 
-        def column(found: Decoded) -> Any:
-            return make(np.broadcast_to(np.asarray(compute(found)), (found.rows[table],)))
+        def column(decoded: Decoded) -> Any:
+            return make(np.broadcast_to(np.asarray(compute(decoded)), (decoded.rows[table],)))
 
         return column
 
     def field(self, path: tuple[str, ...], program: TypeProgram, prefix: str) -> Callable[[Decoded], Array]:
-        """A number that an expression asks for, in 64 bits."""
+        """A number that an expression uses, in 64 bits."""
         name, *others = path
         step = next((step for step in _flat(program.steps) if step.name == name), None)
         while isinstance(step, Window) and len(step.steps) == 1 and step.codec is None and step.condition is None:
@@ -303,21 +291,24 @@ class Compiled:
             if step.kind.bits < 64 or step.kind.signed:
                 column = f"{prefix}{name}"
                 self.fields.add(column)
-                return lambda found: found[column].astype(np.int64)
+                return lambda decoded: decoded[column].astype(np.int64)
+        if isinstance(step, ReadFloat) and not others and step.condition is None:
+            self.fields.add(f"{prefix}{name}")
+            return lambda decoded: decoded[f"{prefix}{name}"].astype(np.float64)
         if isinstance(step, ReadBit) and not others and step.condition is None and step.width < 64:
             self.fields.add(f"{prefix}{name}")
-            return lambda found: found[f"{prefix}{name}"].astype(np.int64)
+            return lambda decoded: decoded[f"{prefix}{name}"].astype(np.int64)
         if isinstance(step, ReadType) and others and step.condition is None:
             return self.field(tuple(others), step.type, f"{prefix}{name}.")
         if isinstance(step, ReadBits) and len(others) == 1 and step.condition is None:
             bit = f"{prefix}{name}.{others[0]}"
-            if next(one.width for one in step.bits if one.name == others[0]) < 64:
+            if next(bit_field.width for bit_field in step.bits if bit_field.name == others[0]) < 64:
                 self.fields.add(bit)
-                return lambda found: found[bit].astype(np.int64)
+                return lambda decoded: decoded[bit].astype(np.int64)
         raise NotFixed(f"{'.'.join(path)} in an expression")
 
     def switch(self, shape: Shape, step: ReadSwitch, name: str, valid: Valid, table: int) -> Any:
-        """A structure of a column for each kind of case, one of those, or the only one."""
+        """A structure with a column for each kind of case, one of these columns, or the only one."""
         self.fields.add(name)
         kinds = case_kinds(step)
         numbers = {kind: number for number, kind in enumerate(kinds, 1)}
@@ -331,7 +322,7 @@ class Compiled:
             return case(next(iter(kinds)), shape)
         cases = [case(kind, column.shape) for kind, column in zip(shape.kinds, shape.cases, strict=True)]
         make = _structures(arrow_type(shape), cases)
-        return lambda found: make(found, _validity(found, (*valid, (name, 0))))
+        return lambda decoded: make(decoded, _validity(decoded, (*valid, (name, 0))))
 
     def case(self, shape: Shape, steps: list[Step], name: str, valid: Valid, table: int) -> Any:
         """The values of the cases of one kind."""
@@ -352,19 +343,19 @@ class Compiled:
             make = numbers_of(shape, with_kernels=True)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
-        return lambda found: make(found[name], _validity(found, valid))
+        return lambda decoded: make(decoded[name], _validity(decoded, valid))
 
     def bytes(self, shape: Shape, step: ReadBytes, name: str) -> Any:
         self.packed.add(name)
         kind = arrow_type(shape)
         encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, TextShape) else None
         if encoding is not None and encoding not in LENIENT:
-            return lambda found: pyarrow().array(_texts(found, name, encoding), kind)
+            return lambda decoded: pyarrow().array(_texts(decoded, name, encoding), kind)
 
-        def column(found: Decoded) -> Any:
+        def column(decoded: Decoded) -> Any:
             pa = pyarrow()
-            data, ends = found.columns[name, Part.BYTES], found.columns[name, Part.BYTE_OFFSETS]
-            there = found.columns[name, Part.IS_THERE]
+            data, ends = decoded.columns[name, Part.BYTES], decoded.columns[name, Part.BYTE_OFFSETS]
+            there = decoded.columns[name, Part.IS_THERE]
             if encoding is not None:
                 texts_are_sound(data, ends, encoding == "UTF-8")
             buffers = [validity_of(there.view(np.bool_)), pa.py_buffer(ends), pa.py_buffer(data)]
@@ -378,7 +369,7 @@ class Compiled:
         assert isinstance(shape, RecordShape)
         inner = [self.child(column.attribute, column.shape, program, prefix, table) for column in shape.columns]
         make = _structures(arrow_type(shape), inner)
-        return lambda found: make(found, _validity(found, valid))
+        return lambda decoded: make(decoded, _validity(decoded, valid))
 
     def child(self, name: str, shape: Shape, program: TypeProgram, prefix: str, table: int) -> Any:
         if program.bits:
@@ -396,33 +387,16 @@ class Compiled:
         else:
             inner = self.of_step(shape.element, element, name.removesuffix(step.name), (), table)
 
-        def column(found: Decoded) -> Any:
-            ends = found.columns[name, Part.OFFSETS].astype(np.int32)
-            buffers = [_validity(found, valid), pa.py_buffer(ends)]
-            return pa.Array.from_buffers(kind, len(ends) - 1, buffers, children=[inner(found)])
+        def column(decoded: Decoded) -> Any:
+            ends = decoded.columns[name, Part.OFFSETS].astype(np.int32)
+            buffers = [_validity(decoded, valid), pa.py_buffer(ends)]
+            return pa.Array.from_buffers(kind, len(ends) - 1, buffers, children=[inner(decoded)])
 
         return column
 
 
-def _checksums(steps: Sequence[Step], prefix: str) -> Iterator[tuple[str, str]]:
-    """The columns of checksums, each with its algorithm; NotCompiled for those that are not one of each row."""
-    for step in steps:
-        match step:
-            case Checksum() if step.to_limit:
-                raise NotCompiled("a checksum up to the end of a part")
-            case Checksum():
-                if step.part in ("", "check"):
-                    yield f"{prefix}{step.name}", step.algorithm
-            case ReadType():
-                yield from _checksums(step.type.steps, f"{prefix}{step.name}.")
-            case Window() if not any(inner.name == step.name for inner in step.steps):
-                yield from _checksums(step.steps, prefix)
-            case _ if any(_has(inner, Checksum) for inner in types_of([step])):
-                raise NotCompiled(f"{prefix}{step.name}: a checksum in a list, or one of several types")
-
-
 def _asks_around(program: TypeProgram) -> bool:
-    """Whether expressions may ask for what is around the rows."""
+    """Whether expressions may use what is around the rows."""
     if any(node.op == "name" and node.value[0] in (ROOT, PARENT) for node in expressions_in(program.steps)):
         return True
     if program.byte_order is not None:
@@ -431,9 +405,8 @@ def _asks_around(program: TypeProgram) -> bool:
 
 
 def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], int]:
-    """What takes a number of what is around the rows, from the root, from the structure that has them, and from the
-    index of the first one, as 64 bits.
-    It raises what it meets if there is none.
+    """A getter of a number around the rows, as 64 bits, from the root, the structure that has the rows, and the first
+    row's index. It raises the error it meets if there is no such number.
     """
     origin, *words = path
     if origin == INDEX:
@@ -446,16 +419,16 @@ def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], 
         compute = operator.attrgetter(".".join(words))
 
     def get(root: Any, holder: Any, index: int) -> int:
-        found = operator.index(compute(root if origin == ROOT else holder))
-        return found - (1 << 64) if found > MAX_INT64 else found
+        number = operator.index(compute(root if origin == ROOT else holder))
+        return number - (1 << 64) if number > MAX_INT64 else number
 
     return get
 
 
-def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
-    """Texts in an encoding that the codec reads strictly; raises Unsound if one is none."""
-    data, ends = found.columns[name, Part.BYTES].tobytes(), found.columns[name, Part.BYTE_OFFSETS].tolist()
-    there = found.columns[name, Part.IS_THERE].tolist()
+def _texts(decoded: Decoded, name: str, encoding: str) -> list[str | None]:
+    """Texts in an encoding that the codec reads strictly; raises Unsound for bytes that are no such text."""
+    data, ends = decoded.columns[name, Part.BYTES].tobytes(), decoded.columns[name, Part.BYTE_OFFSETS].tolist()
+    there = decoded.columns[name, Part.IS_THERE].tolist()
     texts: list[str | None] = []
     for index, is_there in enumerate(there):
         try:
@@ -465,24 +438,24 @@ def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
     return texts
 
 
-def _validity(found: Decoded, valid: Valid) -> Any:
-    """The validity of a column for Arrow: a buffer, or None if all is there."""
+def _validity(decoded: Decoded, valid: Valid) -> Any:
+    """The validity buffer of a column for Arrow; None if nothing is null."""
     parts = []
     for name, case in valid:
         if case < 0:
-            parts.append(found.columns[name, Part.VALID].view(np.bool_))
+            parts.append(decoded.columns[name, Part.VALID].view(np.bool_))
         else:
-            cases = found.columns[name, Part.CASE]
+            cases = decoded.columns[name, Part.CASE]
             parts.append(cases != 0 if case == 0 else cases == case)
     return validity_of(reduce(operator.and_, parts)) if parts else None
 
 
 def _structures(kind: Any, parts: list[Callable[[Decoded], Any]]) -> Callable[[Decoded, Any], Any]:
-    """What makes structures of their parts, with a validity."""
+    """A function that makes structures of their parts, with a validity."""
     pa = pyarrow()
 
-    def make(found: Decoded, validity: Any) -> Any:
-        children = [part(found) for part in parts]
+    def make(decoded: Decoded, validity: Any) -> Any:
+        children = [part(decoded) for part in parts]
         return pa.Array.from_buffers(kind, len(children[0]), [validity], children=children)
 
     return make
@@ -490,13 +463,13 @@ def _structures(kind: Any, parts: list[Callable[[Decoded], Any]]) -> Callable[[D
 
 def _flat(steps: Sequence[Step]) -> list[Step]:
     """The steps that set a field of the type."""
-    found: list[Step] = []
+    field_steps: list[Step] = []
     for step in steps:
         if isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
-            found += _flat(step.steps)
+            field_steps += _flat(step.steps)
         elif isinstance(step, Window | _FIELDS):
-            found.append(step)
-    return found
+            field_steps.append(step)
+    return field_steps
 
 
 _FIELDS = (
@@ -522,7 +495,7 @@ def _compiled(rows: Any, columns: Any, trailing: str) -> Compiled | str:
 
 
 def compiled_of(plan: Plan, trailing: str) -> Compiled | str:
-    """What decodes the rows of a plan by a kernel, or why none does."""
+    """The kernel decoder for the rows of a plan, or why there is none."""
     return _compiled(plan.rows, plan.columns, trailing)
 
 

@@ -1,7 +1,7 @@
-"""Numbers about columns of rows, counted batch by batch: extremes, sizes, distinct and most frequent values.
+"""Statistics of columns of rows, counted batch by batch: extremes, sizes, distinct and most frequent values.
 
 Memory is bounded: of each column at most `MOST_VALUES` different values of at most `LONGEST_BYTES` bytes are counted.
-If there are more, the rarer half is forgotten each time, and the counts that remain are lower limits.
+If there are more, the rarer half is dropped each time, and the remaining counts are lower limits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_FREQUENT: Final = 5
 
 
 class ColumnCounts:
-    """What was counted of one leaf of the columns, or of one list.
+    """The counts of one leaf of the columns, or of one list.
 
     Attributes:
         column: its path. type: what Arrow calls it.
@@ -60,13 +60,13 @@ class ColumnCounts:
             return
         values = array.drop_null()
         if self.numbers is None:
-            found = compute.min_max(values).as_py()
+            extremes = compute.min_max(values).as_py()
         else:
             names = values.unique().to_pylist()
             numbers = [self.numbers[name] if name in self.numbers else int(name) for name in names]
-            found = {"min": min(numbers), "max": max(numbers)}
+            extremes = {"min": min(numbers), "max": max(numbers)}
         for name, better in (("min", min), ("max", max)):
-            value = found[name]
+            value = extremes[name]
             attribute = "smallest" if name == "min" else "largest"
             old = getattr(self, attribute)
             if not (isinstance(value, float) and math.isnan(value)):
@@ -80,24 +80,24 @@ class ColumnCounts:
     def _count(self, values: Any) -> None:
         pa = pyarrow()
         counted = values.value_counts()
-        found = pa.table({"value": counted.field(0), "count": counted.field(1)})
+        table = pa.table({"value": counted.field(0), "count": counted.field(1)})
         if self._values is not None:
-            found = pa.concat_tables([self._values, found]).group_by("value").aggregate([("count", "sum")])
-            found = pa.table({"value": found["value"], "count": found["count_sum"]})
-        self.most_values = max(self.most_values, len(found))
-        if len(found) > MOST_VALUES:
-            found, self.is_exact = found.sort_by([("count", "descending")]).slice(0, MOST_VALUES // 2), False
-            found = found.combine_chunks()
-        self._values = found
+            table = pa.concat_tables([self._values, table]).group_by("value").aggregate([("count", "sum")])
+            table = pa.table({"value": table["value"], "count": table["count_sum"]})
+        self.most_values = max(self.most_values, len(table))
+        if len(table) > MOST_VALUES:
+            table, self.is_exact = table.sort_by([("count", "descending")]).slice(0, MOST_VALUES // 2), False
+            table = table.combine_chunks()
+        self._values = table
 
     @property
     def distinct_count(self) -> int:
-        """How many different values were counted: all that there are if `is_exact`, else at least so many."""
+        """The number of different values: exact if `is_exact`, else a lower limit."""
         return self.most_values
 
     def most_frequent(self, most: int = MOST_FREQUENT) -> list[tuple[Any, int]]:
-        """The most frequent values with their numbers, the most frequent first. Of more values than ``most`` those that
-        are there once are left out.
+        """The most frequent values with their counts, the most frequent first. If there are more values than ``most``,
+        those that occur once are left out.
         """
         if self._values is None:
             return []
@@ -107,11 +107,11 @@ class ColumnCounts:
         return [(row["value"], row["count"]) for row in rows]
 
     def name_of(self, value: Any) -> str | None:
-        """The name of an enum's number; None if it has none, and of other columns."""
+        """The name of an enum's number; None if it has none, or if the column is no enum."""
         return next((name for name, number in (self.numbers or {}).items() if number == value), None)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, for JSON; bytes stay bytes."""
+        """All counts, for JSON; bytes stay bytes."""
         row: dict[str, Any] = {"column": self.column, "type": self.type, "count": self.count}
         row |= {"null_count": self.null_count, "min": _plain(self.smallest), "max": _plain(self.largest)}
         if self.numbers is not None:

@@ -39,11 +39,11 @@ from kformat.columns.plan import (
 from kformat.errors import DataError, InvalidError, join_path
 
 _DIGITS: Final = 20
-"""Of a number of 64 bits."""
+"""Digits of a number of 64 bits."""
 
 
 def arrow_type(shape: Shape) -> Any:
-    """The Arrow type of a shape. What is in a structure may be null, as the structure may be."""
+    """The Arrow type of a shape. The fields of a structure may be null, since the structure may be."""
     pa = pyarrow()
     match shape:
         case Number() if shape.bits > 64:
@@ -90,7 +90,7 @@ Fill = Callable[[Sequence[Any]], Any]
 
 @lru_cache(maxsize=4096)
 def filler(shape: Shape) -> Fill:
-    """What makes an array of a shape. Whatever an attribute raises passes; what does not fit is pyarrow's exception."""
+    """A function that makes an array of a shape. Errors of attributes pass; pyarrow raises for what does not fit."""
     pa, kind = pyarrow(), arrow_type(shape)
     match shape:
         case EnumNames():
@@ -144,7 +144,7 @@ def _mask(values: Sequence[Any]) -> Any:
 
 
 def kind_of_value(value: Any) -> str:
-    """Which of the cases of a switch a value is, as `plan.kind_of` names them."""
+    """The case of a switch that a value belongs to, named as `case_kind` does."""
     match value:
         case Value():
             return value._type.name
@@ -166,14 +166,14 @@ def _case(kind: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
 
 
 def _one_of(shape: OneOf, kind: Any) -> Fill:
-    pa, parts = pyarrow(), [(one, filler(case.shape)) for one, case in zip(shape.kinds, shape.cases, strict=True)]
+    pa, parts = pyarrow(), [(name, filler(case.shape)) for name, case in zip(shape.kinds, shape.cases, strict=True)]
     fields = list(kind)
 
     def fill(values: Sequence[Any]) -> Any:
         kinds = [kind_of_value(value) for value in values]
         arrays = []
         for wanted, make in parts:
-            arrays.append(make([value if one == wanted else None for value, one in zip(values, kinds, strict=True)]))
+            arrays.append(make([value if name == wanted else None for value, name in zip(values, kinds, strict=True)]))
         return pa.StructArray.from_arrays(arrays, fields=fields, mask=_mask(values))
 
     return fill
@@ -192,7 +192,7 @@ def _many(shape: Many, kind: Any) -> Fill:
 
 
 class RowBatch:
-    """Rows that are collected until they are a record batch: values, and where each is."""
+    """Rows collected for a record batch: values, and the place of each."""
 
     def __init__(self, plan: Plan, file: str) -> None:
         self.plan, self.file, self.schema = plan, file, schema_of(plan)
@@ -200,10 +200,10 @@ class RowBatch:
         self.root: Any = None
         """The value that holds all of them."""
         self.places: list[tuple[Any, int, Any]] = []
-        """Of each row its position, its index in its list, and the structure that has that."""
+        """For each row its position, its index in its list, and the structure that has the list."""
 
     def record_batch(self, start: int = 0, end: int | None = None) -> Any:
-        """Some of the rows; raises what reading their instances raises, and pyarrow's exceptions."""
+        """A record batch of some of the rows; raises what reading their instances raises, and pyarrow's exceptions."""
         values, places = self.values[start:end], self.places[start:end]
         arrays = [self._array(chosen, values, places) for chosen in self.plan.columns]
         return pyarrow().RecordBatch.from_arrays(arrays, schema=self.schema)
@@ -230,15 +230,15 @@ class RowBatch:
         positions = np.arange(position, position + len(rows) * columns.size, columns.size, dtype=np.int64)
         return self.made(columns, rows, len(rows), positions, index, holder)
 
-    def compiled(self, columns: Any, found: Any, origin: int, index: int, holder: Any) -> Any:
-        """All rows that a kernel found, in bytes that are at ``origin``; ``columns`` is a `compiled_rows.Compiled`."""
-        positions = columns.positions(found)
+    def compiled(self, columns: Any, decoded: Any, origin: int, index: int, holder: Any) -> Any:
+        """All rows that a kernel decoded, from bytes at ``origin``; ``columns`` is a `compiled_rows.Compiled`."""
+        positions = columns.positions(decoded)
         return self.made(
-            columns, found, found.rows[0], None if positions is None else positions + origin, index, holder
+            columns, decoded, decoded.rows[0], None if positions is None else positions + origin, index, holder
         )
 
     def made(self, columns: Any, rows: Any, count: int, positions: Any, index: int, holder: Any) -> Any:
-        """Rows of a back end that makes whole columns; ``rows`` is what it makes them of."""
+        """Rows of a back end that makes whole columns out of ``rows``."""
         arrays, pa = [], pyarrow()
         for chosen, (origin, make) in zip(self.plan.columns, columns.columns, strict=True):
             if origin == "":
@@ -248,13 +248,14 @@ class RowBatch:
             elif origin == INDEX:
                 arrays.append(pa.array(np.arange(index, index + count, dtype=np.int64)))
             else:
-                one = self._array(chosen, [None], [(None, index, holder)])
-                arrays.append(one.take(pa.array(np.zeros(count, np.int32))))
+                column = self._array(chosen, [None], [(None, index, holder)])
+                arrays.append(column.take(pa.array(np.zeros(count, np.int32))))
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def first_bad(self, why: Exception) -> tuple[int, Exception]:
-        """The first row that cannot be a row of the result, and why. ``why`` all together cannot: an instance that had
-        no value may have one when it is asked for again, since others are kept. Then it is the last row's.
+        """The first row that cannot be a row of the result, and the error. ``why`` is the error of all rows together:
+        an instance that had no value may have one when it is read again, since others are kept. Then ``why`` is the
+        last row's.
         """
         for index in range(len(self.values)):
             try:
@@ -272,7 +273,7 @@ def misfits() -> tuple[type[Exception], ...]:
 
 
 def misfit(plan: Plan, value: Any, around: Mapping[str, Any]) -> tuple[str, str, Any]:
-    """Of a row with such a value its path in the row, what is expected, and what is found; ``around``: see
+    """The path in a row of a value that does not fit, what is expected, and what is found; ``around``: see
     `misfit_error`.
     """
     for chosen in plan.columns:
@@ -281,11 +282,11 @@ def misfit(plan: Plan, value: Any, around: Mapping[str, Any]) -> tuple[str, str,
             if bad is not None:
                 return join_path(chosen.origin, bad[0].lstrip(".")), *bad[1:]
         if chosen.origin == "":
-            shape, found = chosen.column.shape, value
+            shape, item = chosen.column.shape, value
             path = "" if isinstance(shape, Through) else chosen.column.attribute
             if path:
-                found = getattr(value, path)
-            bad = _bad(shape, found, path)
+                item = getattr(value, path)
+            bad = _bad(shape, item, path)
             if bad is not None:
                 return bad
     return "", "values that fit their columns", ""
@@ -311,8 +312,8 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
                 return _bad(shape.inner, value if kind_of_value(value) == shape.kind else None, path)
             return _bad(shape.inner, getattr(value, shape.attribute), join_path(path, shape.attribute))
         case Many():
-            found = (_bad(shape.element, item, f"{path}[{index}]") for index, item in enumerate(value))
-            return next((bad for bad in found if bad is not None), None)
+            problems = (_bad(shape.element, item, f"{path}[{index}]") for index, item in enumerate(value))
+            return next((bad for bad in problems if bad is not None), None)
     try:
         filler(shape)([value])
     except UnicodeError:
@@ -333,8 +334,8 @@ def misfit_error(
     around: Mapping[str, Any] = MappingProxyType({}),
 ) -> InvalidError:
     """The error of a row with a value that does not fit its column; its path begins in the row. With the row's bytes
-    (``data``) the position is that of the first byte that is no text, if the text is in one place of them. ``around``:
-    the structures around the row, by the names that columns have for them.
+    (``data``) the position is that of the first byte that is no text, if the text occurs once in them. ``around``: the
+    structures around the row, by the names that columns have for them.
     """
     path, expected, found = misfit(plan, value, around)
     if isinstance(found, bytes):
@@ -348,7 +349,7 @@ def misfit_error(
 
 
 _MOST_SHOWN: Final = 100
-"""Bytes that are no text."""
+"""Most bytes of undecodable text that an error shows."""
 
 
 def _first_bad(data: bytes, encoding: str) -> int:

@@ -1,7 +1,7 @@
 """Rows of a fixed size as Arrow arrays, with numpy alone: a view of the bytes, and a copy of each column in the
 machine's byte order.
 
-Taken are types whose every field has a fixed size and no condition, with rules and value instances that are integer
+This covers types whose every field has a fixed size and no condition, with rules and value instances that are integer
 arithmetic which cannot fail (`vector`). Rules are computed for all rows at once; the codec reads the first row that
 breaks one, for its error.
 """
@@ -42,7 +42,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import all_steps, content_of, reached, words_of
-from kformat.language.types import Boolean, EnumType, Integer
+from kformat.language.types import Boolean, EnumType, Float, Integer
 
 Array = npt.NDArray[Any]
 Make = Callable[[Array], Any]
@@ -50,15 +50,15 @@ Make = Callable[[Array], Any]
 
 
 class NotFixed(Exception):
-    """Why the rows are read by the codec."""
+    """The reason why the codec reads the rows."""
 
 
 class Unsound(Exception):
-    """The first of some rows with text that is not in its encoding: ``args[0]``."""
+    """A row has text that is not in its encoding; ``args[0]`` is the index of the first one."""
 
 
 class Fixed:
-    """What decodes the rows of a plan; NotFixed if they are not all of this kind."""
+    """Decodes the rows of a plan; NotFixed if they are not of this kind."""
 
     def __init__(self, plan: Plan) -> None:
         program = plan.rows.type
@@ -88,7 +88,7 @@ class Fixed:
         return np.frombuffer(data, self.dtype, count, start)
 
     def sound(self, rows: Array) -> int:
-        """How many rows, from the first on, keep all rules."""
+        """The number of rows, from the first on, that keep all rules."""
         kept = self.kept(rows)
         return len(rows) if kept is None or kept.all() else int(np.argmin(kept))
 
@@ -99,7 +99,7 @@ class Fixed:
     # makers
 
     def maker(self, shape: Shape, program: TypeProgram) -> Make:
-        """What makes a column of rows of a type."""
+        """A function that makes a column from rows of a type."""
         assert isinstance(shape, Through)
         if shape.attribute is None:
             raise NotFixed("a switch")
@@ -132,7 +132,7 @@ class Fixed:
         raise NotFixed(f"{step.name} has no fixed size")
 
     def text(self, step: ReadBytes) -> Make:
-        """Text, checked; raises Unsound if some of it is not in its encoding."""
+        """A function that makes a column of text; it raises Unsound if some text is not in its encoding."""
         utf8 = step.encoding is not None and step.encoding.upper() == "UTF-8"
         make = _bytes(TextShape(step.encoding))
 
@@ -181,36 +181,46 @@ def _fixed(rows: Any, columns: Any) -> Fixed | str:
 
 
 def fixed_of(plan: Plan) -> Fixed | str:
-    """What decodes the rows of a plan with numpy, or why it cannot."""
+    """The numpy decoder for the rows of a plan, or why there is none."""
     return _fixed(plan.rows, plan.columns)
 
 
 def why_not_alone(plan: Plan) -> str | None:
-    """Why a value that is a row, and has nothing around it, is not read alone."""
+    """Why a row cannot be read alone, as a value with nothing around it; None if it can."""
     is_apart = not plan.rows.path and reads_elsewhere(plan.rows.root)
     return "instances are read from other places" if is_apart else None
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether the root and
-    the structure that has the list are not around them: a type on the path is foreign, or they have another parent.
+    """The list of the rows, None unless they follow each other and all lists at the path are alike; and whether the
+    rows cannot see the root and the structure that has the list: a type on the path is foreign, or they have another
+    parent.
     """
-    types, is_foreign, found = [ReadType(name="", type=plan.rows.root)], False, list[Step]()
+    types, is_foreign, steps = [ReadType(name="", type=plan.rows.root)], False, list[Step]()
     for name in plan.rows.path:
-        programs = {one.type: None for one in types}
-        is_foreign = is_foreign or any(one.foreign for one in types)
-        found = [one for program in programs for one in _at(program, name)]
-        if any(one.field.name == name and one.value is not None for program in programs for one in program.instances):
+        programs = {step.type: None for step in types}
+        is_foreign = is_foreign or any(step.foreign for step in types)
+        steps = [step for program in programs for step in _at(program, name)]
+        if any(
+            instance.field.name == name and instance.value is not None
+            for program in programs
+            for instance in program.instances
+        ):
             return None, False  # of some values a computed instance has that name
-        types = [one for one in found if isinstance(one, ReadType)]
-    lists = [one for one in found if isinstance(one, ReadList)]
-    if not lists or any(one != lists[0] for one in lists) or not can_be_taken(lists[0]):
+        types = [step for step in steps if isinstance(step, ReadType)]
+    lists = [step for step in steps if isinstance(step, ReadList)]
+    if not lists or any(step != lists[0] for step in lists) or not can_be_taken(lists[0]):
         return None, False
     if len(types) > len(lists):  # of some values a structure that is in no list
         return None, False
     part, element = lists[0].element, content_of(lists[0].element)
     if isinstance(part, Window):
-        computed = [one for program in reached(plan.rows.root) for one in program.instances if one.value is not None]
+        computed = [
+            instance
+            for program in reached(plan.rows.root)
+            for instance in program.instances
+            if instance.value is not None
+        ]
         if "_io" in with_computed(words_of((part.size,)), computed):  # it may change from row to row
             return None, False
     assert isinstance(element, ReadType)
@@ -231,13 +241,13 @@ def _native(shape: Number) -> np.dtype[Any]:
 
 
 def validity_of(there: Array) -> Any:
-    """The validity of a column for Arrow; None if all is there."""
+    """The validity buffer of a column for Arrow; None if nothing is null."""
     return None if np.count_nonzero(there) == len(there) else pyarrow().py_buffer(np.packbits(there, bitorder="little"))
 
 
 def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any]:
-    """What makes a column of numbers, flags or names of an array of integers or floats, and a validity or None;
-    NotFixed for others.
+    """A function that makes a column of numbers, flags or names from an array of integers or floats, and a validity or
+    None; NotFixed for other shapes.
     """
     pa, kind = pyarrow(), arrow_type(shape)
     if isinstance(shape, EnumNames):
@@ -256,7 +266,7 @@ def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any
 
 
 def _names(shape: EnumNames, with_kernels: bool) -> Callable[..., Any]:
-    """What makes texts of the members of an enum. Of small numbers all texts are known."""
+    """A function that makes texts of the members of an enum. For small numbers all texts are computed in advance."""
     pa, members, native = pyarrow(), shape.enum.members, _native(shape.number)
     texts = pa.array([members.get(number) or str(number) for number in range(256)], pa.string())
     edges, data = (np.frombuffer(buffer, kind) for buffer, kind in zip(texts.buffers()[1:], ("i4", "u1"), strict=True))
@@ -264,9 +274,9 @@ def _names(shape: EnumNames, with_kernels: bool) -> Callable[..., Any]:
 
     def names(values: Array, validity: Any = None) -> Any:
         content = np.ascontiguousarray(values, native)
-        found = texts_of(content, edges, data, allocate) if with_kernels and native == np.uint8 else None
-        if found is not None:
-            buffers = [validity, *map(pa.py_buffer, found)]
+        text_buffers = texts_of(content, edges, data, allocate) if with_kernels and native == np.uint8 else None
+        if text_buffers is not None:
+            buffers = [validity, *map(pa.py_buffer, text_buffers)]
             return pa.Array.from_buffers(pa.string(), len(content), buffers)
         if native == np.uint8:
             indices = pa.Array.from_buffers(pa.uint8(), len(content), [validity, pa.py_buffer(content)])
@@ -335,32 +345,61 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
+_COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+_FLOAT_OPERATORS: Final = {op: _OPERATORS[op] for op in ("+", "-", "*", "neg", "if", *_COMPARISONS)} | {
+    "/": operator.truediv
+}
+_MOST_EXACT: Final = 1 << 53
+"""Floats of 64 bits have all integers up to this."""
+
+
 Fields = Callable[[tuple[str, ...]], Callable[[Any], Array]]
-"""The path of a number of 64 bits -> what takes it of all rows; NotFixed for others."""
+"""The path of a number of 64 bits, integer or float -> a function that takes it from all rows; NotFixed for others."""
 
 
 def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any], Any]:
-    """An expression over all rows: integers of 64 bits that cannot overflow, and truth values; NotFixed for others.
-    ``checked`` is the field that ``_`` means.
+    """An expression over all rows: integers of 64 bits that cannot overflow, floats, and truth values; NotFixed for
+    others. ``checked`` is the field that ``_`` means.
     """
     kind = node.type
     is_integer = isinstance(kind, Integer | EnumType) and MIN_INT64 <= node.low and node.high <= MAX_INT64
-    if not is_integer and not isinstance(kind, Boolean):
+    is_float = isinstance(kind, Float)
+    if not is_integer and not is_float and not isinstance(kind, Boolean):
         raise NotFixed(f"the expression {node}")
     if node.op == "constant":
-        value = int(node.value) if is_integer else bool(node.value)
+        value = int(node.value) if is_integer else float(node.value) if is_float else bool(node.value)
         return lambda rows: value
     if node.op == "local" and node.value == "_" and checked:
         return fields((checked,))
     if node.op == "name":
         return fields(node.value)
-    if node.op == "method" and node.value == "to_i":
+    if node.op == "method" and node.value == "to_i" and not isinstance(node.arguments[0].type, Float):
         return vector(node.arguments[0], fields, checked)
-    apply = _OPERATORS.get(node.op)
-    if apply is None or not _always_has_a_result(node):
+    of_floats = any(isinstance(argument.type, Float) for argument in node.arguments)
+    apply = (_FLOAT_OPERATORS if of_floats else _OPERATORS).get(node.op)
+    if apply is None or not (_is_same_in_floats(node) if of_floats else _always_has_a_result(node)):
         raise NotFixed(f"the expression {node}")
     parts = [vector(argument, fields, checked) for argument in node.arguments]
-    return lambda rows: apply(*(part(rows) for part in parts))
+    if not of_floats:
+        return lambda rows: apply(*(part(rows) for part in parts))
+
+    def compute(rows: Any) -> Any:
+        with np.errstate(all="ignore"):  # infinities and NaN are values
+            return apply(*(part(rows) for part in parts))
+
+    return compute
+
+
+def _is_same_in_floats(node: Expression) -> bool:
+    """Whether an operation on floats, or on one and an integer, has the result that it has in Python, for all values:
+    a division by zero has none, and Python compares integers exactly.
+    """
+    if node.op == "/":
+        return node.arguments[1].is_constant and node.arguments[1].value != 0
+    integers = [argument for argument in node.arguments if isinstance(argument.type, Integer)]
+    return node.op not in _COMPARISONS or all(
+        -_MOST_EXACT <= argument.low and argument.high <= _MOST_EXACT for argument in integers
+    )
 
 
 def _always_has_a_result(node: Expression) -> bool:
@@ -373,14 +412,16 @@ def _always_has_a_result(node: Expression) -> bool:
 
 
 def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Array]:
-    """A number of each row, in 64 bits."""
+    """A function that takes a number from each row, in 64 bits."""
     name, *others = path
-    step = next((one for one in program.steps if one.name == name and not isinstance(one, Check)), None)
-    instance = next((one for one in program.instances if one.field.name == name), None)
+    step = next((step for step in program.steps if step.name == name and not isinstance(step, Check)), None)
+    instance = next((instance for instance in program.instances if instance.field.name == name), None)
     if instance is not None and not others and instance.condition is None and instance.value is not None:
         return vector(instance.value, lambda path: _field(program, path))
     if isinstance(step, ReadInteger) and not others and (step.kind.bits < 64 or step.kind.signed):
         return lambda rows: rows[name].astype(np.int64)
+    if isinstance(step, ReadFloat) and not others:
+        return lambda rows: rows[name].astype(np.float64)
     if isinstance(step, ReadType) and others and not step.foreign:
         inner = _field(step.type, tuple(others))
         return lambda rows: inner(rows[name])
@@ -398,14 +439,14 @@ def _computed(instance: Instance, shape: Shape, program: TypeProgram) -> Make:
     compute, make = vector(node, lambda path: _field(program, path)), numbers_of(shape)
 
     def column(rows: Array) -> Any:
-        found = np.asarray(compute(rows))
-        return make(np.broadcast_to(found, (len(rows),)))
+        results = np.asarray(compute(rows))
+        return make(np.broadcast_to(results, (len(rows),)))
 
     return column
 
 
 def _add_tests(program: TypeProgram, reach: Callable[[Array], Array], tests: list[Callable[[Array], Array]]) -> None:
-    """What all rows have to keep."""
+    """Add the rules that all rows have to keep."""
     for step in program.steps:
         match step:
             case Check():
@@ -415,7 +456,7 @@ def _add_tests(program: TypeProgram, reach: Callable[[Array], Array], tests: lis
                 tests.append(
                     lambda rows, step=step: _bytes_of(reach(rows)[step.name], step.contents)  # type: ignore[misc]
                 )
-            case ReadBits() if any(isinstance(one, Check) for one in step.type.steps):
+            case ReadBits() if any(isinstance(inner, Check) for inner in step.type.steps):
                 raise NotFixed(f"a rule on bits of {step.name}")
             case ReadType():
                 name = step.name
@@ -430,14 +471,14 @@ def _add_tests(program: TypeProgram, reach: Callable[[Array], Array], tests: lis
 
 
 def _is_free(step: Step) -> bool:
-    """Whether nothing about the elements of a list has to be tested."""
+    """Whether the elements of a list need no test."""
     match step:
         case ReadList():
             return not step.checks and _is_free(step.element)
         case ReadType():
             return all(map(_is_free, step.type.steps))
         case ReadBits():
-            return not any(isinstance(one, Check) for one in step.type.steps)
+            return not any(isinstance(inner, Check) for inner in step.type.steps)
     return isinstance(step, ReadInteger | ReadFloat) or (isinstance(step, ReadBytes) and step.encoding is None)
 
 
@@ -447,9 +488,9 @@ def _rule(check: Check, program: TypeProgram) -> Callable[[Array], Array]:
     if check.rule is not None:
         rule = vector(check.rule, lambda path: _field(program, path), check.name)
         return lambda rows: np.broadcast_to(np.asarray(rule(rows), bool), (len(rows),))
-    if not all(isinstance(one, int) and MIN_INT64 <= one <= MAX_INT64 for one in check.allowed):
+    if not all(isinstance(number, int) and MIN_INT64 <= number <= MAX_INT64 for number in check.allowed):
         raise NotFixed(f"a rule on {check.name}")
-    field, allowed = _field(program, (check.name,)), np.array([int(one) for one in check.allowed], np.int64)
+    field, allowed = _field(program, (check.name,)), np.array([int(number) for number in check.allowed], np.int64)
     return lambda rows: np.isin(field(rows), allowed)
 
 

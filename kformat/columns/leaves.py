@@ -1,4 +1,4 @@
-"""The leaves of Arrow columns: the arrays in structures and lists, and of which rows their elements are."""
+"""The leaves of Arrow columns: the arrays in structures and lists, and the rows that their elements belong to."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from kformat.columns.arrow import RecordBatch, pyarrow
 
 
 class Leaf(NamedTuple):
-    """``array`` is what is at ``path`` (``items.key``); ``rows`` says of each element which row it is in, None: the row
-    of the same number. ``is_list``: the array is a list, and its elements follow as a leaf of the same path.
+    """The ``array`` at a ``path`` (``items.key``). ``rows``: the row of each element; None: the row of the same number.
+    ``is_list``: the array is a list, and its elements follow as a leaf of the same path.
     """
 
     path: str

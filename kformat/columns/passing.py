@@ -1,5 +1,5 @@
-"""Damage that reading goes on after: a broken rule, other contents than declared in a row, a wrong checksum, text that
-is none, bytes left over in a part.
+"""Damage that does not stop reading: a broken rule, other contents than declared in a row, a wrong checksum, text that
+is not in its encoding, bytes left over in a part.
 
 `kformat check` reports each; where rows are read, a row with such damage is one damaged row, and those after it are
 read. A value that sizes, counts or conditions use is not passed over: what follows it may then be anywhere.
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from kformat.codec.parsing import path_of
 from kformat.codec.runtime import KEPT_TEXT, OTHER_CONTENTS
+from kformat.codec.taken import Taken
 from kformat.codec.values import Value, held
 from kformat.columns.rows import Rows, with_computed
 from kformat.errors import DataError, InvalidError, join_path
@@ -28,7 +29,7 @@ class Noted(NamedTuple):
 
 
 class Passing:
-    """Passes over such damage (`codec.reader.Passes`), and notes it until it is taken."""
+    """Passes over such damage (`codec.reader.Passes`), and keeps the errors until `take`."""
 
     def __init__(self, root: TypeProgram) -> None:
         self.asked, self.repeated = _asked(root), _repeated(root)
@@ -45,29 +46,29 @@ class Passing:
         return True
 
     def take(self) -> list[Noted]:
-        """What was noted since the last call."""
+        """The errors noted since the last call."""
         if not self.noted:
             return []
-        found, self.noted = list(self.noted.values()), {}
-        return found
+        noted, self.noted = list(self.noted.values()), {}
+        return noted
 
 
 @lru_cache(maxsize=256)
 def _repeated(root: TypeProgram) -> frozenset[TypeProgram]:
-    """The types of what stands in lists, and in what does."""
-    found = set[TypeProgram]()
+    """The types of elements of lists, and all types inside those."""
+    repeated = set[TypeProgram]()
     for program in reached(root):
-        for step in all_steps((*program.steps, *(step for one in program.instances for step in one.steps))):
+        for step in all_steps((*program.steps, *(step for instance in program.instances for step in instance.steps))):
             if isinstance(step, ReadList):
-                found |= {inner for one in types_of((step.element,)) for inner in reached(one)}
-    return frozenset(found)
+                repeated |= {inner for instance in types_of((step.element,)) for inner in reached(instance)}
+    return frozenset(repeated)
 
 
 def in_broken_row(owner: Any, ended: str, rows: Rows) -> str | None:
-    """The path of a structure that no value holds, because an error with the path ``ended`` ended its row; None if it
-    is in none.
+    """The path of a structure that is in no value, because an error with the path ``ended`` ended its row; None if it
+    is in no such row.
     """
-    path, label, whole = path_of(owner), rows.type.label, ".".join((rows.root.label, *rows.path))
+    path, label, whole = path_of(owner), rows.type.label, rows.whole_path
     if not ended.startswith(f"{whole}[") or path.split(".")[0] != label:
         return None
     return ended[: ended.index("]", len(whole)) + 1] + path[len(label) :]
@@ -75,33 +76,37 @@ def in_broken_row(owner: Any, ended: str, rows: Rows) -> str | None:
 
 @lru_cache(maxsize=256)
 def _asked(root: TypeProgram) -> frozenset[str]:
-    """The names of fields that sizes, counts, conditions and positions use, also by computed instances: if such a value
-    is wrong, so may be what is read after it.
+    """The names of fields that sizes, counts, conditions and positions use, directly or through computed instances: if
+    such a value is wrong, everything read after it may be wrong.
     """
-    found, computed = set[str](), list[Any]()
+    names, computed = set[str](), list[Any]()
     for program in reached(root):
         steps = tuple(step for step in all_steps(program.steps) if not isinstance(step, Check))
-        found |= words_of((steps, program.byte_order))
-        found |= words_of(tuple(one for one in program.instances if one.value is None))
-        computed += [one for one in program.instances if one.value is not None]
-    return frozenset(with_computed(found, computed))
+        names |= words_of((steps, program.byte_order))
+        names |= words_of(tuple(instance for instance in program.instances if instance.value is None))
+        computed += [instance for instance in program.instances if instance.value is not None]
+    return frozenset(with_computed(names, computed))
 
 
 def paths_in(value: Any, label: str, wanted: set[int]) -> dict[int, str]:
-    """The paths of structures in a value, by their identities."""
-    found: dict[int, str] = {}
+    """The paths of structures in a value, by their identities; those in lists that were `Taken` are not found."""
+    paths: dict[int, str] = {}
     pending: list[tuple[Any, str]] = [(value, label)]
     seen: set[int] = set()
-    while pending and len(found) < len(wanted):
+    while pending and len(paths) < len(wanted):
         item, path = pending.pop()
+        if isinstance(item, Taken):
+            continue
         if isinstance(item, list):
-            pending += [(one, f"{path}[{index}]") for index, one in enumerate(item) if isinstance(one, Value | list)]
+            pending += [
+                (element, f"{path}[{index}]") for index, element in enumerate(item) if isinstance(element, Value | list)
+            ]
         elif isinstance(item, Value) and id(item) not in seen:
             seen.add(id(item))
             if id(item) in wanted:
-                found[id(item)] = path
+                paths[id(item)] = path
             pending += [(held(item, name), join_path(path, name)) for name in (*item._fields, *item._instances)]
-    return found
+    return paths
 
 
 __all__ = ["Noted", "Passing", "paths_in"]

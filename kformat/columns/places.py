@@ -1,20 +1,21 @@
-"""Where the rows of a file that is in memory as a whole begin and end, as far as it can be read."""
+"""The positions of rows in a file that is in memory as a whole, as far as it can be read."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from kformat.codec.reader import Reader
 from kformat.errors import DataError, KformatError
 from kformat.language.expression import FAILURES, EvaluationError, compile_expression
 from kformat.language.program import ReadList, TypeProgram
+from kformat.language.steps import end_position
 
 
 class RowPlaces:
     """An observer (`codec.reader.Observer`) that notes the positions of the values of one type.
 
-    ``found``: by the identity of each, where it begins and ends in the source; the end is None while it is read, and
-    stays so if an error ends it. What stands in decoded bytes has no position.
+    ``found``: the start and end of each value in the source, by its identity; the end is None while the value is read,
+    and stays None if an error ends it. Values in decoded bytes have no position.
     """
 
     def __init__(self, type: TypeProgram) -> None:
@@ -63,19 +64,22 @@ class RowPlaces:
     def trimmed(self, name: str, start: int, end: int) -> None: ...
 
 
-_UP_TO: Final = (">=", ">", "==")
-
-
 def end_of_list(step: ReadList | None, holder: Any) -> int | None:
-    """Where a list ends that goes on up to a position (``repeat-until: _io.pos >= footer``), in the source; None if
-    nothing says it.
+    """The end, in the source, of a list that goes on up to a position (``repeat-until: _io.pos >= footer``); None if
+    unknown.
     """
-    until = None if step is None else step.until
-    if until is None or until.op not in _UP_TO or str(until.arguments[0]) != "_io.pos":
+    position, stream = end_in_stream(step, holder), getattr(holder, "_io", None)
+    is_plain = position is not None and stream is not None and stream.outer is None
+    return position + stream.origin + stream.base if is_plain and position is not None and stream is not None else None
+
+
+def end_in_stream(step: ReadList | None, holder: Any) -> int | None:
+    """The end of a list that goes on up to a position, in its stream; None if unknown."""
+    known = None if step is None else end_position(step)
+    if known is None:
         return None
-    stream = getattr(holder, "_io", None)
+    position, more = known
     try:
-        found = compile_expression(until.arguments[1])(holder)
+        return int(compile_expression(position)(holder)) + more
     except (KformatError, EvaluationError, *FAILURES):
         return None
-    return found + stream.origin + stream.base if stream is not None and stream.outer is None else None

@@ -1,7 +1,7 @@
-"""What a type's rows look like as columns: a tree of shapes, made of its program alone.
+"""The columns of a type's rows: a tree of shapes, made from its program alone.
 
-A back end fills the tree and decides nothing: which fields there are, what they are called, and what they are in Arrow
-stands here. The rules:
+A back end fills the tree and decides nothing: this module decides which fields there are, their names, and their Arrow
+types. The rules:
 
     integers            `Number`: of the declared width; bits: of the smallest that holds them; computed ones: 64 bits;
                         the cases of a switch: of a width for all of them
@@ -62,7 +62,7 @@ MAX_COLUMNS: Final = 5000
 
 
 class Number(Node):
-    """128 bits: what may be any number of 64 bits, signed or not."""
+    """An integer; 128 bits: it may be any number of 64 bits, signed or not."""
 
     bits: int
     signed: bool
@@ -87,7 +87,7 @@ class TextShape(Node):
 
 
 class EnumNames(Node):
-    """Members of an enum; ``number`` is what they are as numbers."""
+    """Members of an enum; ``number`` is the shape of their numbers."""
 
     enum: Enum
     number: Number
@@ -103,7 +103,7 @@ class Many(Node):
 
 
 class OneOf(Node):
-    """``cases`` are the children, ``kinds`` what a value of each is: see `case_kind`."""
+    """The cases of a switch; ``kinds`` are the kinds of their values (`case_kind`)."""
 
     cases: tuple[Column, ...]
     kinds: tuple[str, ...]
@@ -121,7 +121,7 @@ Shape: TypeAlias = Number | Real | Flag | Binary | TextShape | EnumNames | Recor
 
 
 class Column(Node):
-    """``attribute`` is what a value calls it: the name, but in a `OneOf`, or for a path."""
+    """A column; ``attribute`` is the attribute of a value: the name, except in a `OneOf`, or for a path."""
 
     name: str
     attribute: str
@@ -130,7 +130,7 @@ class Column(Node):
 
 
 class ChosenColumn(NamedTuple):
-    """A column of the result. ``origin`` is whose attribute it is: of the row (""), `ROOT`, `PARENT`, or one of
+    """A column of the result. ``origin`` is the owner of the attribute: the row (""), `ROOT` or `PARENT`; or one of
     `OF_THE_PLACE` itself.
     """
 
@@ -139,25 +139,25 @@ class ChosenColumn(NamedTuple):
 
 
 def numbers_of_names(column: Column, path: str) -> dict[str, dict[str, int]]:
-    """By the paths of what in a column are members of enums, the numbers of their names."""
-    found, pending = dict[str, dict[str, int]](), [(path, column.shape)]
+    """The path of each enum in a column -> the numbers of its names."""
+    numbers, pending = dict[str, dict[str, int]](), [(path, column.shape)]
     while pending:
         here, shape = pending.pop()
         match shape:
             case EnumNames():
-                found[here] = {name: number for number, name in reversed(shape.enum.members.items())}
+                numbers[here] = {name: number for number, name in reversed(shape.enum.members.items())}
             case Many():
                 pending.append((here, shape.element))
             case Through():
                 pending.append((here, shape.inner))
             case RecordShape() | OneOf():
                 inner = shape.columns if isinstance(shape, RecordShape) else shape.cases
-                pending += [(f"{here}.{one.name}", one.shape) for one in inner]
-    return found
+                pending += [(f"{here}.{child.name}", child.shape) for child in inner]
+    return numbers
 
 
 class Plan(NamedTuple):
-    """``rows`` have the reason that holds for these columns."""
+    """The columns of rows; the reason in ``rows`` is the one for these columns."""
 
     rows: Rows
     columns: tuple[ChosenColumn, ...]
@@ -168,7 +168,7 @@ class Plan(NamedTuple):
 
 
 class Left(Node):
-    """No column, and why."""
+    """The reason why there is no column."""
 
     reason: str
 
@@ -192,7 +192,7 @@ class Shapes:
     def record(
         self, program: TypeProgram, around: tuple[TypeProgram, ...], path: str, left: dict[str, str]
     ) -> RecordShape:
-        """The structure with all that it has without a choice."""
+        """The structure with its default columns."""
         columns = []
         for entry in self.entries(program, around):
             if not entry.is_default:
@@ -209,7 +209,7 @@ class Shapes:
         return RecordShape(tuple(columns))
 
     def complete(self, shape: Shape | Open | Left, path: str, left: dict[str, str]) -> Shape | Left:
-        """The shape with all that is in its structures."""
+        """The shape with all columns of its structures."""
         match shape:
             case Open():
                 record = self.record(shape.program, shape.around, f"{path}.", left)
@@ -220,11 +220,11 @@ class Shapes:
             case OneOf():
                 cases, kinds = [], []
                 for case, kind in zip(shape.cases, shape.kinds, strict=True):
-                    found = self.complete(case.shape, f"{path}.{case.name}", left)
-                    if isinstance(found, Left):
-                        left[f"{path}.{case.name}"] = found.reason
+                    inner = self.complete(case.shape, f"{path}.{case.name}", left)
+                    if isinstance(inner, Left):
+                        left[f"{path}.{case.name}"] = inner.reason
                     else:
-                        cases.append(Column(case.name, case.name, found, True))
+                        cases.append(Column(case.name, case.name, inner, True))
                         kinds.append(kind)
                 return OneOf(tuple(cases), tuple(kinds)) if cases else Left("no case has a column")
         return shape
@@ -275,7 +275,7 @@ class Shapes:
                     return element
                 return Many(element, step.element.condition is not None or _may_be_null(step.element))
             case Window():
-                inner = [one for one in step.steps if one.name == step.name]
+                inner = [part for part in step.steps if part.name == step.name]
                 return self.of(inner[0], around) if inner else Left("bytes that several fields share")
             case ReadSwitch():
                 return self.one_of(step, around)
@@ -294,29 +294,29 @@ class Shapes:
         return Left(f"a number of {width} bits") if bits is None else self.integer(Number(bits, False), enum)
 
     def one_of(self, step: ReadSwitch, around: tuple[TypeProgram, ...]) -> Any:
-        found: dict[str, Any] = {}
+        shapes: dict[str, Any] = {}
         for case in step.cases:
             for inner in case.steps:
                 content: Step | None = inner
                 while isinstance(content, Window):
-                    content = next((one for one in content.steps if one.name == step.name), None)
+                    content = next((part for part in content.steps if part.name == step.name), None)
                 if content is None or content.name != step.name or not _takes_bytes(content):
                     continue
                 shape = self.of(content, around)
                 kind = case_kind(content)
-                found[kind] = _wider(found[kind], shape) if kind in found else shape
-        if not found:
+                shapes[kind] = _wider(shapes[kind], shape) if kind in shapes else shape
+        if not shapes:
             return Left("no case has a value")
-        if len(found) == 1 and not isinstance(next(iter(found.values())), Open | Left):
-            return next(iter(found.values()))
+        if len(shapes) == 1 and not isinstance(next(iter(shapes.values())), Open | Left):
+            return next(iter(shapes.values()))
         names: dict[str, str] = {}
-        for kind in found:
+        for kind in shapes:
             name = kind.rsplit("::", 1)[-1]
             while name in names.values():
                 name += "_"
             names[kind] = name
-        cases = tuple(Column(names[kind], names[kind], shape, True) for kind, shape in found.items())
-        return OneOf(cases, tuple(found))
+        cases = tuple(Column(names[kind], names[kind], shape, True) for kind, shape in shapes.items())
+        return OneOf(cases, tuple(shapes))
 
     def of_instance(self, instance: Instance, around: tuple[TypeProgram, ...]) -> Any:
         field = instance.field
@@ -387,7 +387,7 @@ def _takes_bytes(step: Step) -> bool:
 
 
 def _steps_by_name(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
-    """The steps that set a field, with those of windows whose fields are the type's own."""
+    """The steps that set a field, including those of windows whose fields are the type's own."""
     for step in steps:
         if isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
             yield from _steps_by_name(step.steps)
@@ -406,15 +406,15 @@ def plan_of(rows: Rows, columns: Iterable[str] | None, enums: str) -> Plan:
 
 
 def _texts(columns: Any) -> tuple[str, ...] | None:
-    """The names of columns, or one; UsageError if they are none."""
+    """The names of columns, or of one column; UsageError for anything else."""
     if columns is None:
         return None
     if isinstance(columns, str):
         return (columns,)
-    found = tuple(columns) if isinstance(columns, Iterable) else (None,)
-    if not all(isinstance(one, str) for one in found):
+    names = tuple(columns) if isinstance(columns, Iterable) else (None,)
+    if not all(isinstance(name, str) for name in names):
         raise UsageError(f"columns are {columns!r:.60}; a list of paths is expected")
-    return found
+    return names
 
 
 @lru_cache(maxsize=64)
@@ -441,14 +441,11 @@ def _planned(rows: Rows, columns: tuple[ChosenColumn, ...], left: dict[str, str]
             if not isinstance(column.shape, Through):
                 names.add(column.attribute)
             names.update(_attributes(column.shape))
-    rows = for_names(rows, own, around)
-    if rows.reason is not None and rows.path and any(chosen.origin == POSITION for chosen in columns):
-        raise UsageError(f"{POSITION} is not known: {rows.reason}")
-    return Plan(rows, columns, left)
+    return Plan(for_names(rows, own, around), columns, left)
 
 
 def _attributes(shape: Shape) -> Iterator[str]:
-    """The attributes that a column's values are taken from."""
+    """The attributes from which a column takes its values."""
     match shape:
         case RecordShape():
             for column in shape.columns:
@@ -468,7 +465,8 @@ def _attributes(shape: Shape) -> Iterator[str]:
 def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> ChosenColumn:
     if name in OF_THE_PLACE:
         number = Number(64, True)
-        return ChosenColumn(Column(name, name, TextShape() if name == FILE else number, False), name)
+        is_maybe_absent = name == POSITION and rows.reason is not None  # rows may be in decoded bytes
+        return ChosenColumn(Column(name, name, TextShape() if name == FILE else number, is_maybe_absent), name)
     origin, _, inner = name.partition(".")
     if origin in (ROOT, PARENT) and inner:
         holders = [rows.root]
@@ -484,9 +482,9 @@ def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chos
 def _type_at(program: TypeProgram, name: str) -> TypeProgram:
     from_steps = [*program.steps, *(step for instance in program.instances for step in instance.steps)]
     for step in from_steps:
-        found = _first_type(step, name)
-        if found is not None:
-            return found
+        type_program = _first_type(step, name)
+        if type_program is not None:
+            return type_program
     raise AssertionError(name)
 
 
@@ -500,12 +498,12 @@ def _first_type(step: Step, name: str) -> TypeProgram | None:
         case Window():
             inner = step.steps
         case ReadSwitch():
-            inner = tuple(one for case in step.cases for one in case.steps)
-    return next((found for one in inner if (found := _first_type(one, name)) is not None), None)
+            inner = tuple(part for case in step.cases for part in case.steps)
+    return next((program for part in inner if (program := _first_type(part, name)) is not None), None)
 
 
 def _refuse_later(program: TypeProgram, name: str, path: tuple[str, ...], column: str) -> None:
-    """What is read with the rows, or after them, is no column of theirs."""
+    """Refuse a column around the rows that is read with the rows, or after them."""
     names = [step.name for step in program.steps]
     if path and name in names and path[0] in names and names.index(name) >= names.index(path[0]):
         raise UsageError(f"{column}: {name} is read with the rows or after them, and only what precedes them is joined")
@@ -515,14 +513,14 @@ def _column(shapes: Shapes, program: TypeProgram, text: str, name: str, left: di
     """The flat column of a path."""
     words = text.split(".")
     shape, is_nullable = _inside(shapes, Open(program, ()), words, 0, name)
-    found = shapes.complete(shape, name, left)
-    if isinstance(found, Left):
-        raise UsageError(f"{name}: no column: {found.reason}")
-    return Column(name, name, _closed(shapes, found, name, left), is_nullable)
+    completed = shapes.complete(shape, name, left)
+    if isinstance(completed, Left):
+        raise UsageError(f"{name}: no column: {completed.reason}")
+    return Column(name, name, _closed(shapes, completed, name, left), is_nullable)
 
 
 def _closed(shapes: Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
-    """A path's shape with its last part complete."""
+    """The shape of a path with its last part completed."""
     if isinstance(shape, Through):
         inner = shapes.complete(shape.inner, name, left)
         if isinstance(inner, Left):

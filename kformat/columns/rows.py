@@ -1,12 +1,13 @@
 """Which values of a declaration are rows: the elements of one list, named by a path of fields from the root.
 
-`find` finds the path, by what a caller names, or by itself. `Rows.reason` says why a file must be in memory as a whole
-for it; None: its rows are read one after the other (`codec.sliding`). `find` says it of a caller that may ask for all
-that a row has, `for_names` of some columns.
+`find` finds the path, by the name that a caller gives or by default. `Rows.reason` says why a file must be in memory as
+a whole; None: its rows are read one after the other (`codec.sliding`). `find` assumes that all columns are read,
+`for_names` restricts the reason to some columns.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -33,6 +34,7 @@ from kformat.language.types import Stream
 
 _MOST_PLACES: Final = 2000
 _MOST_SHOWN: Final = 20
+_INDICES: Final = re.compile(r"\[\d+\]")
 _ELSEWHERE: Final = "instances are read from other places of the file"
 
 
@@ -46,6 +48,20 @@ class Rows(NamedTuple):
 
     def __str__(self) -> str:
         return ".".join(self.path) or self.root.label
+
+    @property
+    def whole_path(self) -> str:
+        """The path of the rows with the root's label in front, as errors have it."""
+        return ".".join((self.root.label, *self.path))
+
+    def holds(self, path: str) -> bool:
+        """Whether the path of an error leads to the rows, or into one: indices in it do not matter."""
+        return is_in(_INDICES.sub("", path), self.whole_path)
+
+
+def is_in(path: str, place: str) -> bool:
+    """Whether a path is that of a place, or of something in it."""
+    return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
 class ListPlace(NamedTuple):
@@ -77,26 +93,26 @@ def find(format: Any, row: str | None = None) -> Rows:
         return _rows(root, (), root)
     places = _places(root)
     if row is None:
-        found = [place for place in places if place.type.row] or _nearest(places)
-        if not found:
+        chosen = [place for place in places if place.type.row] or _nearest(places)
+        if not chosen:
             raise UsageError(f"{root.name} repeats no structure; the row {root.label!r} makes one row of each file")
     else:
         wanted = tuple(row.split("."))
-        found = [place for place in places if place.path == wanted] or _singles(root, wanted)
-        found = found or [place for place in places if row in _names(place.type, root)]
-        if not found:
+        chosen = [place for place in places if place.path == wanted] or _singles(root, wanted)
+        chosen = chosen or [place for place in places if row in _names(place.type, root)]
+        if not chosen:
             raise UsageError(f"{root.name} has no rows {row!r:.100}; {_there_are(places, root)}")
-    if len({place.path for place in found}) > 1:
+    if len({place.path for place in chosen}) > 1:
         named = f"{row!r:.100} is more than one list" if row is not None else "more than one list may be the rows"
-        raise UsageError(f"{root.name}: {named}; name one (`row=`, `--row`): {_listed(found)}")
-    kinds = list(dict.fromkeys(place.type.name for place in found))
+        raise UsageError(f"{root.name}: {named}; name one (`row=`, `--row`): {_listed(chosen)}")
+    kinds = list(dict.fromkeys(place.type.name for place in chosen))
     if len(kinds) > 1:
-        raise UsageError(f"{root.name}: {found[0]} has rows of different types: {', '.join(kinds)}")
-    return _rows(root, found[0].path, found[0].type)
+        raise UsageError(f"{root.name}: {chosen[0]} has rows of different types: {', '.join(kinds)}")
+    return _rows(root, chosen[0].path, chosen[0].type)
 
 
 def _names(program: TypeProgram, root: TypeProgram) -> set[str]:
-    """What a type may be called: by its own name, and with those of the types around it."""
+    """The names of a type: its own name, alone and with those of the types around it."""
     parts = program.name.split("::")
     return {"::".join(parts[start:]) for start in range(len(parts))}
 
@@ -108,9 +124,9 @@ def _there_are(places: list[ListPlace], root: TypeProgram) -> str:
 
 
 def _listed(places: Iterable[ListPlace]) -> str:
-    found = dict.fromkeys(f"{place} ({place.type.label})" for place in places)
-    more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
-    return ", ".join(list(found)[:_MOST_SHOWN]) + more
+    names = dict.fromkeys(f"{place} ({place.type.label})" for place in places)
+    more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+    return ", ".join(list(names)[:_MOST_SHOWN]) + more
 
 
 def _nearest(places: list[ListPlace]) -> list[ListPlace]:
@@ -137,10 +153,10 @@ class _Below(NamedTuple):
 @lru_cache(maxsize=1024)
 def _below(program: TypeProgram) -> tuple[_Below, ...]:
     """The structures in a type, and in its lists."""
-    found = [item for step in program.steps for item in _in_step(step, False, False)]
+    members = [item for step in program.steps for item in _in_step(step, False, False)]
     for instance in program.instances:
-        found += [item for step in instance.steps for item in _in_step(step, False, True)]
-    return tuple(dict.fromkeys(found))
+        members += [item for step in instance.steps for item in _in_step(step, False, True)]
+    return tuple(dict.fromkeys(members))
 
 
 def _in_step(step: Step, in_list: bool, elsewhere: bool) -> Iterator[_Below]:
@@ -157,24 +173,24 @@ def _in_step(step: Step, in_list: bool, elsewhere: bool) -> Iterator[_Below]:
 @lru_cache(maxsize=256)
 def _places(root: TypeProgram) -> list[ListPlace]:
     """All lists of structures, the nearest first; types that hold themselves are entered once on a path."""
-    found: list[ListPlace] = []
+    places: list[ListPlace] = []
     pending: deque[tuple[tuple[str, ...], TypeProgram, tuple[TypeProgram, ...], bool]]
     pending = deque([((), root, (root,), False)])
-    while pending and len(found) < _MOST_PLACES:
+    while pending and len(places) < _MOST_PLACES:
         path, program, around, is_elsewhere = pending.popleft()
         for item in _below(program):
             here, elsewhere = (*path, item.name), is_elsewhere or item.is_read_elsewhere
             if item.is_list:
-                found.append(ListPlace(here, item.type, elsewhere))
+                places.append(ListPlace(here, item.type, elsewhere))
             if item.type not in around:
                 pending.append((here, item.type, (*around, item.type), elsewhere))
-    return found
+    return places
 
 
 def every_row(root: TypeProgram) -> list[Rows]:
-    """What may be the rows of a format, the nearest first: every list of structures, once for each of their types."""
-    found = {place.type: place for place in reversed(_places(root))}
-    return [_rows(root, place.path, place.type) for place in reversed(found.values())]
+    """All possible rows of a format, the nearest first: every list of structures, once for each of their types."""
+    places = {place.type: place for place in reversed(_places(root))}
+    return [_rows(root, place.path, place.type) for place in reversed(places.values())]
 
 
 def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
@@ -185,11 +201,10 @@ def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
 
 
 def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
-    """The same rows, restricted to these attributes: of a row and what is in it (``own``), and of what is around the
-    rows.
+    """The same rows, restricted to attributes of a row and of its parts (``own``), and of what is around the rows.
 
-    Bytes that an instance of a row leaves over in a window of its own are an error in the row, which is known at the
-    end of the file only: such rows keep the reason.
+    Bytes that an instance of a row leaves over in a window of its own are an error in the row, which is known only at
+    the end of the file: such rows keep the reason.
     """
     if rows.reason != _ELSEWHERE or _instances_may_leave(rows.type):
         return rows
@@ -197,30 +212,36 @@ def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
     names = {*own, *around}
     for program in programs:
         names |= words_of((program.steps, program.byte_order, program.to_string))
-    names = with_computed(names, [one for program in programs for one in program.instances if one.value is not None])
-    if any(one.value is None and one.field.name in names for program in programs for one in program.instances):
+    names = with_computed(
+        names, [instance for program in programs for instance in program.instances if instance.value is not None]
+    )
+    if any(
+        instance.value is None and instance.field.name in names
+        for program in programs
+        for instance in program.instances
+    ):
         return rows
     return rows._replace(reason=_why_not_stretches(rows.root, rows.path, programs, frozenset(around)))
 
 
 def _instances_may_leave(program: TypeProgram) -> bool:
-    """Whether an instance that is read, of a type or one in it, has a window."""
-    read = [instance for one in reached(program) for instance in one.instances if instance.value is None]
+    """Whether an instance that is read, of a type or of a type inside it, has a window."""
+    read = [instance for inner in reached(program) for instance in inner.instances if instance.value is None]
     steps = list(all_steps(step for instance in read for step in instance.steps))
-    steps += [step for type in types_of(steps) for one in reached(type) for step in all_steps(one.steps)]
+    steps += [step for type in types_of(steps) for inner in reached(type) for step in all_steps(inner.steps)]
     return any(isinstance(step, Window) for step in steps)
 
 
 def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:
-    """Names, and all that the computed instances among them ask for."""
-    return all_asked(names, ((one.field.name, words_of(one)) for one in computed))
+    """Names, and all names that the computed instances among them use."""
+    return all_asked(names, ((instance.field.name, words_of(instance)) for instance in computed))
 
 
 def _with_asking(names: Iterable[str], programs: Iterable[TypeProgram]) -> set[str]:
-    """Names of fields of types, and the instances of these types that ask for one of them."""
+    """Names of fields of types, and the instances of these types that use one of them."""
     instances = [instance for program in programs for instance in program.instances]
-    firsts = [{node.value[0] for node in nodes_of(one) if node.op == "name"} for one in instances]
-    return all_asking(names, zip((one.field.name for one in instances), firsts, strict=True))
+    firsts = [{node.value[0] for node in nodes_of(instance) if node.op == "name"} for instance in instances]
+    return all_asking(names, zip((instance.field.name for instance in instances), firsts, strict=True))
 
 
 def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
@@ -235,7 +256,7 @@ def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
 def _why_not_stretches(
     root: TypeProgram, path: tuple[str, ...], types: list[TypeProgram], around: frozenset[str] = frozenset()
 ) -> str | None:
-    """`why_whole`, of ``types`` whose instances that are read from bytes nobody asks for."""
+    """`why_whole`, if nothing uses the instances of ``types`` that are read from bytes."""
     programs: list[TypeProgram] = []
     steps: list[Step] = []
     unread: set[str] = set()
@@ -251,9 +272,9 @@ def _why_not_stretches(
             return f"the rows are in {name}, which has a size or is one of several types"
         if is_last and not isinstance(step, ReadList):
             return f"{name} is no list"
-        if any(isinstance(one, Checksum) for one in program.steps):
+        if any(isinstance(step, Checksum) for step in program.steps):
             return "a checksum covers the rows"
-        unread |= {one.name for one in program.steps[places[0] :]}
+        unread |= {step.name for step in program.steps[places[0] :]}
         programs.append(program)
         steps.append(step)
         if not is_last:
@@ -264,16 +285,16 @@ def _why_not_stretches(
 
 @lru_cache(maxsize=256)
 def moves_on(root: TypeProgram) -> bool:
-    """Whether reading an instance leaves a stream where it ends, so that the order matters in which all are asked."""
-    instances = [one for program in reached(root) for one in program.instances]
-    return any(one.value is None and one.position is None for one in instances)
+    """Whether reading an instance moves a stream, so that the order in which instances are read matters."""
+    instances = [instance for program in reached(root) for instance in program.instances]
+    return any(instance.value is None and instance.position is None for instance in instances)
 
 
 def is_one_list(rows: Rows) -> bool:
-    """Whether the rows are one list, and not those of several structures."""
+    """Whether the rows are one list, and not the lists of several structures, nor below an instance."""
     program = rows.root
     for name in rows.path[:-1]:
-        step = next(step for step in program.steps if step.name == name)
+        step = next((step for step in program.steps if step.name == name), None)
         if not isinstance(step, ReadType):
             return False
         program = step.type
@@ -283,8 +304,9 @@ def is_one_list(rows: Rows) -> bool:
 def _reads_back(
     types: list[TypeProgram], path: list[TypeProgram], steps: list[Step], unread: set[str], around: frozenset[str]
 ) -> str | None:
-    """Whether an expression, or a column ``around`` the rows, may ask for what is not kept, or not yet read, while rows
-    are. ``steps`` read what is on the ``path``: the last one is the list, which may ask for itself while it grows.
+    """Why an expression, or a column ``around`` the rows, may need what is not kept, or not yet read, while rows are
+    read; None if none does. ``steps`` read the members of the ``path``: the last one is the list, which may use itself
+    while it grows.
     """
     unread = _with_asking(unread, path)
     for name in sorted(around & unread):
@@ -299,7 +321,7 @@ def _reads_back(
         if node.op == "name" and node.value[0] in asks:
             return f"{node} is asked for after the rows, which are not kept"
     for program in types:
-        computed = tuple(one for one in program.instances if one.value is not None)
+        computed = tuple(instance for instance in program.instances if instance.value is not None)
         instances = [*nodes_of(computed), *nodes_of(program.to_string)]
         for node in (*nodes_of(program.steps), *nodes_of(program.byte_order), *instances):
             words = node.value[1:] if node.op == "name" else (node.value,) if node.op == "member" else ()

@@ -12,7 +12,27 @@ ON_CORRUPT: Final = ("error", "skip", "report")
 """What to do about damage: raise it, skip it, or skip it and log a warning."""
 
 LOG: Final = logging.getLogger("kformat")
-_ROWS: Final = {"row": "one row", "list": "the rest of the list", "file": "the rest of the file"}
+_ROWS: Final = {
+    "none": "no row",
+    "row": "one row",
+    "some": "an unknown number of rows",
+    "list": "the rest of the list",
+    "file": "the rest of the file",
+}
+
+
+Missing = Literal["none", "row", "some", "list", "file"]
+
+
+class UnplacedRows(NamedTuple):
+    """Whole rows next to each other, of which nothing says that they are the list's: a broken row may hold them.
+
+    ``position``, ``end_position``: in bytes, the second exclusive.
+    """
+
+    position: int
+    end_position: int
+    rows_count: int
 
 
 class Skipped(NamedTuple):
@@ -25,8 +45,10 @@ class Skipped(NamedTuple):
             are no records.
         problem: why the bytes cannot be read.
         restored: what was restored of a batch that was read after all; nothing is missing then. Else "".
-        rows: which rows are missing, if these are no records: one ``row``; the rest of the ``list`` or of the ``file``,
-            because it is not known where the next row begins. Else "".
+        rows: which rows are missing, if these are no records: ``none``, what is around them is wrong; one ``row``;
+            ``some``, an unknown number; the rest of the ``list`` or of the ``file``, because it is not known where the
+            next row begins. Else "".
+        unplaced: whole rows within these bytes that are not read, in order.
     """
 
     source: str
@@ -36,7 +58,8 @@ class Skipped(NamedTuple):
     end_offset: int | None
     problem: DataError
     restored: str = ""
-    rows: Literal["", "row", "list", "file"] = ""
+    rows: Missing | Literal[""] = ""
+    unplaced: tuple[UnplacedRows, ...] = ()
 
     @property
     def size_bytes(self) -> int:
@@ -108,4 +131,4 @@ def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Log
     return None if how == "error" else passed
 
 
-__all__ = ["LOG", "ON_CORRUPT", "OnSkipped", "Skipped", "passing_over"]
+__all__ = ["LOG", "ON_CORRUPT", "Missing", "OnSkipped", "Skipped", "UnplacedRows", "passing_over"]

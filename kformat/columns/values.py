@@ -1,8 +1,8 @@
 """Bytes that are values of a declared format, one after the other in an Arrow array -> an Arrow array of structures.
 
-Each value is what `kformat.parse` makes of its bytes. One that does not parse is null, with its bytes and the error
+Each value is what `kformat.parse` makes of its bytes. A value that does not parse is null, with its bytes and the error
 next to it; a null stays null and is no error. numpy reads the values of a fixed size, a kernel others, and the codec
-the rest, and each value that a fast way refuses: the results are equal.
+the rest, including each value that numpy or a kernel refuses. The results are equal.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Array = npt.NDArray[Any]
 
 _VALUES: Final = 1 << 12
 _VALUES_BYTES: Final = 2 << 20
-"""Most values that are objects at once, and most bytes that they are made of: a byte may become an object of hundreds.
+"""Most values that are objects at the same time, and most bytes of theirs: a byte may become an object of hundreds.
 """
 _STRETCH_BYTES: Final = 64 << 20
 """A `Parsed` ends after so many bytes of columns made by the codec: a few bytes may decompress to many."""
 MOST_ERROR: Final = 500
-"""Characters of an error in a column."""
+"""Most characters of an error in a column."""
 _FEWEST: Final = 64
 
 
@@ -101,7 +101,7 @@ class Values:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """What of a value has no column, by its path, with the reason."""
+        """The paths of parts of a value without a column -> the reason."""
         return dict(self.plan.left_out)
 
     @property
@@ -119,33 +119,33 @@ class Values:
 
         Damage of any kind is an error in its row. Raises MissingDependencyError without pyarrow.
         """
-        found = _DecodedValues(array, self.type)
-        rows = found.rows
+        decoded = _DecodedValues(array, self.type)
+        rows = decoded.rows
         if self._fixed is not None:
-            rows = self._by_numpy(found, self._fixed, rows)
-        elif len(rows) and self._is_compiled(found.size):
+            rows = self._by_numpy(decoded, self._fixed, rows)
+        elif len(rows) and self._is_compiled(decoded.size):
             assert self._compiled is not None
-            rows = self._by_kernel(found, self._compiled, rows)
+            rows = self._by_kernel(decoded, self._compiled, rows)
         last = 0
-        for row in self._by_codec(found, rows):
-            yield found.parsed(last, row)
+        for row in self._by_codec(decoded, rows):
+            yield decoded.parsed(last, row)
             last = row
-        yield found.parsed(last, found.count)
+        yield decoded.parsed(last, decoded.count)
 
     # the ways
 
-    def _by_numpy(self, found: _DecodedValues, fixed: Fixed, rows: Array) -> Array:
-        """Add what numpy reads; the rows that it does not."""
+    def _by_numpy(self, decoded: _DecodedValues, fixed: Fixed, rows: Array) -> Array:
+        """Add the values that numpy reads; returns the rows that it refuses."""
         size = fixed.size
-        fits = found.stops[rows] - found.starts[rows] == size
+        fits = decoded.stops[rows] - decoded.starts[rows] == size
         chosen = rows[fits]
         if not len(chosen):
             return rows
-        starts = found.starts[chosen]
+        starts = decoded.starts[chosen]
         if int(starts[-1]) - int(starts[0]) == (len(chosen) - 1) * size:
-            records = fixed.rows(found.data, int(starts[0]), len(chosen))
+            records = fixed.rows(decoded.data, int(starts[0]), len(chosen))
         else:
-            records = found.data[starts[:, None] + np.arange(size)].reshape(-1).view(fixed.dtype)
+            records = decoded.data[starts[:, None] + np.arange(size)].reshape(-1).view(fixed.dtype)
         refused = [rows[~fits]]
         kept = fixed.kept(records)
         if kept is not None and not kept.all():
@@ -155,11 +155,11 @@ class Values:
         def made(first: int, stop: int) -> tuple[Any, int]:
             return self._structures(fixed.columns, records[first:stop]), stop - first
 
-        refused.append(found.add_in_steps(chosen, made))
+        refused.append(decoded.add_in_steps(chosen, made))
         return np.sort(np.concatenate(refused))
 
     def _is_compiled(self, size: int) -> bool:
-        """Whether a kernel decodes so many more bytes: there is one, and compiling it pays."""
+        """Whether a kernel decodes another ``size`` bytes: there is one, and compiling it is worthwhile."""
         if self._compiled is None:
             return False
         if not self._is_asked_for and not self._compiled.readiness.are_ready(size):
@@ -171,75 +171,75 @@ class Values:
             return False
         return True
 
-    def _by_kernel(self, found: _DecodedValues, compiled: Compiled, rows: Array) -> Array:
-        """Add what a kernel reads; the rows that it does not."""
-        windows = np.column_stack((found.starts[rows], found.stops[rows], np.ones(len(rows), np.int64)))
+    def _by_kernel(self, decoded: _DecodedValues, compiled: Compiled, rows: Array) -> Array:
+        """Add the values that a kernel reads; returns the rows that it refuses."""
+        windows = np.column_stack((decoded.starts[rows], decoded.stops[rows], np.ones(len(rows), np.int64)))
 
         def made(first: int, stop: int) -> tuple[Any, int]:
-            some = windows[first:stop]
-            decoded = compiled.windows(found.data, some, int((some[:, 1] - some[:, 0]).sum()))
-            if decoded.problem is None:
-                return self._structures(compiled.columns, decoded), stop - first
-            count = decoded.problem.unit  # bytes that are left over are found after the row
-            return (self._structures(compiled.columns, decoded).slice(0, count) if count else None), count
+            chunk = windows[first:stop]
+            columns = compiled.windows(decoded.data, chunk, int((chunk[:, 1] - chunk[:, 0]).sum()))
+            if columns.problem is None:
+                return self._structures(compiled.columns, columns), stop - first
+            count = columns.problem.unit  # bytes that are left over are found after the row
+            return (self._structures(compiled.columns, columns).slice(0, count) if count else None), count
 
-        return found.add_in_steps(rows, made)
+        return decoded.add_in_steps(rows, made)
 
     def _structures(self, columns: list[tuple[str, Any]], rows: Any) -> Any:
         pa = pyarrow()
         return pa.StructArray.from_arrays([make(rows) for _, make in columns], fields=list(self.type))
 
-    def _by_codec(self, found: _DecodedValues, rows: Array) -> Iterator[int]:
-        """Add rows by the codec; each row before which a `Parsed` is to end."""
+    def _by_codec(self, decoded: _DecodedValues, rows: Array) -> Iterator[int]:
+        """Add rows by the codec; yields each row before which a `Parsed` has to end."""
         values: list[tuple[int, Value]] = []
         size_bytes = 0
-        found.kept = len(found.pieces), found.made_count
+        decoded.kept = len(decoded.pieces), decoded.made_count
         for row in rows.tolist():
-            start, stop = int(found.starts[row]), int(found.stops[row])
-            reader = Reader(found.data[start:stop].tobytes(), source=self.source)
+            start, stop = int(decoded.starts[row]), int(decoded.stops[row])
+            reader = Reader(decoded.data[start:stop].tobytes(), source=self.source)
             try:
                 values.append((row, read_value(self.program, reader)))
             except DataError as error:
                 error.partial = None
-                found.refuse(row, error)
+                decoded.refuse(row, error)
             state = reader.state
             size_bytes += stop - start + state.inflated + BYTES_PER_ELEMENT * state.free_elements
             if len(values) >= _VALUES or size_bytes >= _VALUES_BYTES:
-                self._add_objects(found, values)
+                self._add_objects(decoded, values)
                 values, size_bytes = [], 0
-                if found.size_bytes >= _STRETCH_BYTES:
+                if decoded.size_bytes >= _STRETCH_BYTES:
                     yield row + 1
-        self._add_objects(found, values)
+        self._add_objects(decoded, values)
 
-    def _add_objects(self, found: _DecodedValues, values: list[tuple[int, Value]]) -> None:
+    def _add_objects(self, decoded: _DecodedValues, values: list[tuple[int, Value]]) -> None:
         """Add rows that the codec has read; those that do not fit their columns are refused one by one."""
         pending = [values]
         while pending:
-            some = pending.pop()
-            if not some:
+            chunk = pending.pop()
+            if not chunk:
                 continue
             batch = RowBatch(self.plan, self.source)
-            batch.values, batch.places = [value for _, value in some], [(None, -1, None)] * len(some)
+            batch.values, batch.places = [value for _, value in chunk], [(None, -1, None)] * len(chunk)
             try:
                 made = batch.record_batch()
             except Exception as error:
                 if not isinstance(error, (DataError, *misfits())):
                     raise
-                if len(some) > 1:
-                    middle = len(some) // 2
-                    pending += [some[middle:], some[:middle]]
+                if len(chunk) > 1:
+                    middle = len(chunk) // 2
+                    pending += [chunk[middle:], chunk[:middle]]
                     continue
-                (row, value), problem = some[0], error
+                (row, value), problem = chunk[0], error
                 if not isinstance(problem, DataError):
                     problem = misfit_error(self.plan, value, self.source, None)
                     problem.path = join_path(self.label, problem.path)
                 elif hasattr(problem, "owner"):
                     rooted(problem, value)
-                found.refuse(row, problem)
+                decoded.refuse(row, problem)
                 continue
             array = pyarrow().StructArray.from_arrays(made.columns, fields=list(self.type))
-            found.add(np.array([row for row, _ in some], np.int64), array)
-            found.size_bytes += array.nbytes
+            decoded.add(np.array([row for row, _ in chunk], np.int64), array)
+            decoded.size_bytes += array.nbytes
 
 
 class JsonTexts:
@@ -256,7 +256,7 @@ class JsonTexts:
         return pyarrow().string()
 
     def one(self, data: bytes) -> Any:
-        """What the text says; raises DataError if it is no JSON."""
+        """The value of the text; raises DataError if it is no JSON."""
         try:
             return _DECODER.decode(data.decode())
         except UnicodeDecodeError as error:
@@ -270,20 +270,20 @@ class JsonTexts:
     def parse(self, array: Any) -> Iterator[Parsed]:
         """As `Values.parse`; the text is not copied unless some of it is no JSON."""
         pa = pyarrow()
-        found = _DecodedValues(array, self.type)
+        decoded = _DecodedValues(array, self.type)
         for row, data in enumerate(array.to_pylist()):
             if data is not None:
                 try:
                     self.one(data)
                 except DataError as error:
-                    found.refuse(row, error)
+                    decoded.refuse(row, error)
         texts = pa.Array.from_buffers(self.type, len(array), array.buffers(), offset=array.offset)
-        good = np.setdiff1d(found.rows, np.fromiter(found.errors, np.int64, len(found.errors)))
+        good = np.setdiff1d(decoded.rows, np.fromiter(decoded.errors, np.int64, len(decoded.errors)))
         if len(good) == len(array):
-            found.add(good, texts)
+            decoded.add(good, texts)
         elif len(good):
-            found.add(good, texts.take(pa.array(good)))
-        yield found.parsed(0, found.count)
+            decoded.add(good, texts.take(pa.array(good)))
+        yield decoded.parsed(0, decoded.count)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -311,7 +311,7 @@ def _ways_of(rows: Any, columns: Any) -> tuple[Fixed | str, Compiled | str]:
 
 
 def _ways(plan: Plan) -> tuple[Fixed | str, Compiled | str]:
-    """What decodes the values of a plan, or why it does not; one for all `Values` of that plan in this process."""
+    """The decoders of a plan, or why there is none; shared by all `Values` of that plan in this process."""
     return _ways_of(plan.rows, plan.columns)
 
 
@@ -324,20 +324,20 @@ class _DecodedValues:
     pieces: list[Any] = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
     size_bytes: int = 0
-    """Of what the codec has made since the last `parsed`."""
+    """Size of the codec's columns since the last `parsed`."""
 
     count: int = field(init=False)
     data: Array = field(init=False)
     starts: Array = field(init=False)
     stops: Array = field(init=False)
     rows: Array = field(init=False)
-    """Those that are not null."""
+    """The rows that are not null."""
     index: Array = field(init=False)
-    """Of each row, its number among all that is in the pieces; -1: none."""
+    """The number of each row among all rows in the pieces; -1: none."""
     made_count: int = 0
     """Rows in the pieces."""
     kept: tuple[int, int] = 0, 0
-    """Of how many pieces, with how many rows, all results are made; of the others only the next one."""
+    """The number of pieces, and of their rows, that all results use; only the next result uses the others."""
 
     def __post_init__(self) -> None:
         array, self.count = self.array, len(self.array)
@@ -362,10 +362,10 @@ class _DecodedValues:
         self.made_count += len(rows)
 
     def add_in_steps(self, rows: Array, made: Callable[[int, int], tuple[Any, int]]) -> Array:
-        """Add rows; those that are refused.
+        """Add rows; returns those that are refused.
 
-        ``made(first, stop)`` makes as many of these rows as it can, until one that it refuses; Unsound: it refuses one
-        of them.
+        ``made(first, stop)`` makes these rows up to the first that it refuses; it raises Unsound if it refuses one of
+        them without saying which.
         """
         refused: list[int] = []
         first, step = 0, len(rows)
@@ -391,7 +391,7 @@ class _DecodedValues:
         self.errors[row] = str(error)[:MOST_ERROR]
 
     def parsed(self, start: int, stop: int) -> Parsed:
-        """Some rows; what the codec made of them is forgotten then."""
+        """Some rows; the codec's columns of them are dropped then."""
         pa, count = pyarrow(), stop - start
         index = self.index[start:stop]
         if not self.pieces:

@@ -1,6 +1,6 @@
 """The lists of rows in a file that is in memory as a whole: numpy or a kernel decodes them, the codec reads the rest.
 
-Where anything is wrong, or asks for rows, there is no result, and the codec reads all.
+If anything is wrong, or refers to rows, there is no result, and the codec reads the whole file.
 """
 
 from __future__ import annotations
@@ -15,24 +15,27 @@ from kformat.columns.arrow import RecordBatch, pyarrow
 from kformat.columns.compiled_rows import Compiled
 from kformat.columns.filling import RowBatch, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, list_of
-from kformat.columns.plan import INDEX, PARENT, Plan
+from kformat.columns.places import end_in_stream
+from kformat.columns.plan import INDEX, PARENT, POSITION, Plan
 from kformat.errors import DataError
 from kformat.language.program import ReadType
+from kformat.language.steps import end_position
 
 _MOST_TOGETHER: Final = 1 << 24
 """Bytes of lists with few rows that are decoded at once."""
 
 
 class _Many(NamedTuple):
-    """``taken`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
+    """Rows of a list from a position on, ``taken`` in number: decoded by a kernel (`Decoded`), or as numpy's view."""
 
     rows: Any
     taken: int
+    position: int
 
 
 class _List(NamedTuple):
-    """A list of rows, of a structure: ``first`` are those that numpy or a kernel decodes, ``rest`` those that the codec
-    reads after them. ``later``: or all are from one position to another in the file, decoded with those of other lists.
+    """A list of rows of a structure: numpy or a kernel decodes ``first``, the codec reads ``rest`` after them. Or
+    ``later``: the start and end of all rows in the file, which are decoded together with those of other lists.
     """
 
     holder: Any
@@ -67,19 +70,20 @@ class WholeLists:
         self.stretch_bytes = stretch_bytes
         self.root: Any = None
         self.lists: list[_List] = []
+        self.has_places = any(chosen.origin == POSITION for chosen in plan.columns)
         self.together = self._are_alike()
         """Whether the rows of several lists are decoded together."""
 
     @property
     def has_first(self) -> bool:
-        return any(one.first or one.later for one in self.lists)
+        return any(row_list.first or row_list.later for row_list in self.lists)
 
     @property
     def has_rest(self) -> bool:
-        return any(one.rest for one in self.lists)
+        return any(row_list.rest for row_list in self.lists)
 
     def batches(self) -> list[RecordBatch] | None:
-        """The rows of all lists; None if something is wrong, or asks for rows."""
+        """The rows of all lists; None if something is wrong, or refers to rows."""
         reader = Reader(self.data, source=self.name, **self.reading)
         reader.state.take = self._take
         problems: tuple[type[Exception], ...] = (DataError, NotKept, Unsound, AttributeError, *misfits())
@@ -92,8 +96,10 @@ class WholeLists:
             reader.state.take = None
 
     def _are_alike(self) -> bool:
-        """Whether rows are the same in whichever list they are: neither they nor columns ask for what is around it."""
+        """Whether rows do not depend on their list: neither they nor columns use what is around it."""
         if any(chosen.origin in (INDEX, PARENT) for chosen in self.plan.columns):
+            return False
+        if self.has_places and isinstance(self.by, Fixed):
             return False
         rows, _ = list_of(self.plan)
         if isinstance(self.by, Fixed) or rows is None:
@@ -114,6 +120,14 @@ class WholeLists:
         """The first rows of a list (`State.take`)."""
         data, parts, index, size = reader.data, list[_Many](), 0, self.stretch_bytes
         self.lists.append(_List(holder, parts, rest))
+        if self.has_places and (reader.outer is not None or data is not self.data):
+            raise NotKept
+        row_list, _ = list_of(self.plan)
+        if row_list is not None and end_position(row_list) is not None:
+            end_in = end_in_stream(row_list, holder)
+            if end_in is None:
+                return None
+            limit = min(limit, end_in + reader.base)
         held = (limit - position) // max(1, self.plan.rows.type.minimum_size if width is None else width)
         held = held if count is None else min(held, count)
         if held < 1 or width == 0 or reader.bits_left or reader.room is not None:  # a position may be after the limit
@@ -129,7 +143,7 @@ class WholeLists:
         if isinstance(self.by, Fixed):
             rows = self.by.rows(data, position, held)
             index = self.by.sound(rows)
-            parts.append(_Many(rows[:index], index))
+            parts.append(_Many(rows[:index], index, position))
             return First(index, position + index * self.by.size) if index else None
         root = getattr(holder, "_root", None)
         if width is not None:
@@ -140,16 +154,16 @@ class WholeLists:
             decoded = self.by.decode(data, position, end, most, width=width, **how)
             if decoded is None or not (decoded[1] or (end < limit and width is None)):
                 break
-            found, taken, stop = decoded
-            if taken:
-                parts.append(_Many(found, taken))
-                index, position = index + taken, stop
+            columns, row_count, stop = decoded
+            if row_count:
+                parts.append(_Many(columns, row_count, 0))
+                index, position = index + row_count, stop
             else:  # the row is larger
                 size *= 2
         return First(index, position) if index else None
 
     def _batches_of_lists(self) -> list[RecordBatch]:
-        """The rows of all lists. Raises what making columns of them raises."""
+        """The rows of all lists. Raises the errors of making columns."""
         made: list[RecordBatch] = []
         batch, later, left = RowBatch(self.plan, self.name), list[tuple[int, int]](), 0
         batch.root = self.root
@@ -174,8 +188,10 @@ class WholeLists:
             index = 0
             for many in first:
                 finish()
-                made.append(self._columns(batch, many.rows, index, holder).slice(0, many.taken))
+                made.append(self._columns(batch, many.rows, index, holder, many.position).slice(0, many.taken))
                 index += many.taken
+            if rest and self.has_places:
+                raise NotKept
             for number, value in enumerate(rest, index):
                 if later or len(batch.values) >= self.batch_rows:
                     finish()
@@ -184,18 +200,18 @@ class WholeLists:
         finish()
         whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
         whole = whole.combine_chunks() if len(made) > 1 else whole
-        found: list[RecordBatch] = whole.to_batches(self.block_rows)
-        return found
+        batches: list[RecordBatch] = whole.to_batches(self.block_rows)
+        return batches
 
-    def _columns(self, batch: RowBatch, rows: Any, index: int, holder: Any) -> RecordBatch:
-        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for undecodable text."""
+    def _columns(self, batch: RowBatch, rows: Any, index: int, holder: Any, position: int = 0) -> RecordBatch:
+        """All rows, as decoded by a kernel or viewed by numpy, as columns; raises Unsound for undecodable text."""
         if isinstance(self.by, Fixed):
-            return batch.fixed(self.by, rows, 0, index, holder)
+            return batch.fixed(self.by, rows, position, index, holder)
         self.by.check_texts(rows)
         return batch.compiled(self.by, rows, 0, index, holder)
 
     def _together(self, batch: RowBatch, parts: Sequence[tuple[int, int]]) -> RecordBatch:
-        """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
+        """The rows of some lists, decoded together; raises NotKept or Unsound unless all are sound."""
         data = self.data
         if isinstance(self.by, Fixed):
             size = self.by.size

@@ -16,8 +16,8 @@ And files of any declared format (`kformat.corpus.any_format`):
 
     write_declared_corpus("out", "x.ksy", seed=7, damage=True)
 
-    hints      what a declaration's expressions say of its values
-    generating values of a declared type     branches   what there is to reach, and what a value reached
+    hints      values worth a try, from a declaration's expressions
+    generating values of a declared type     branches   a type's branches, and those that a value reached
     breaking   damage and its findings       any_format  the corpus
 """
 
@@ -45,7 +45,7 @@ from kformat.storage.plain_file import naming
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of a corpus: what it is, and the damage where it has one. ``beside``: it lies next to a damaged one."""
+    """A file of a corpus, and its damage, if any. ``beside``: it lies next to a damaged file."""
 
     file: CorpusFile
     damage: Damage | None = None
@@ -55,17 +55,17 @@ class Entry:
 def corpus_entries(seed: int, *, damage: bool = False, only: Sequence[str] = ()) -> list[Entry]:
     """All files of a corpus, in order of their paths.
 
-    ``only``: words; what has all of them in its path, its kind or what it covers. All files come with those next to
-    them, without which they would not be sound, or not damaged in one way only.
+    ``only``: words; chosen are files with all of them in their path, kind or coverage. Files next to these are
+    included: without them a file would not be sound, or not damaged in one way only.
     """
     sound = sound_files(seed)
     wanted = {_folder_of(file) for file in sound if _has(file, None, only)}
-    found = [Entry(file) for file in sound if _folder_of(file) in wanted]
+    entries = [Entry(file) for file in sound if _folder_of(file) in wanted]
     for item in damaged_files(sound) if damage else ():
         if _has(item.file, item.damage, only):
-            found.append(Entry(item.file, item.damage))
-            found += [Entry(other, beside=True) for other in item.others]
-    return sorted(found, key=lambda entry: entry.file.path)
+            entries.append(Entry(item.file, item.damage))
+            entries += [Entry(other, beside=True) for other in item.others]
+    return sorted(entries, key=lambda entry: entry.file.path)
 
 
 def _has(file: CorpusFile, damage: Damage | None, only: Sequence[str]) -> bool:
@@ -141,13 +141,13 @@ def _folder_of(file: CorpusFile) -> str:
 
 
 def _findings(root: Path, folders: Iterable[str]) -> dict[str, list[Finding]]:
-    """What `kformat check` says of each file, by path below the corpus; remarks that nothing is wrong left out."""
-    found: dict[str, list[Finding]] = defaultdict(list)
+    """The findings of `kformat check` for each file, by path below the corpus, without those of severity ``info``."""
+    findings: dict[str, list[Finding]] = defaultdict(list)
     for folder in sorted(folders):
         for finding in check(root / folder):
             if finding.severity != "info":
-                found[Path(finding.file).relative_to(root).as_posix()].append(finding)
-    return found
+                findings[Path(finding.file).relative_to(root).as_posix()].append(finding)
+    return findings
 
 
 __all__ = [

@@ -4,9 +4,9 @@
     write_declared_corpus("out", "x.ksy", seed=7, damage=True)      and the manifest
 
 Values are tried (`generating`) until all branches (`branches`) are reached or many attempts in a row reach no new one;
-a file is kept for the branches that it is the first to reach. All decisions follow from the seed, and neither time nor
-the order of a set is asked, so the same seed gives the same bytes on every machine. What was not reached is listed with
-the reason. Damage is that of `breaking`; the finding of a damaged file is what `kformat.parse` raises.
+a file is kept for the branches that it is the first to reach. All decisions follow from the seed, not from the time or
+the order of a set, so the same seed gives the same bytes on every machine. Branches not reached are listed with the
+reason. Damage comes from `breaking`; the finding of a damaged file is the error that `kformat.parse` raises.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -37,12 +38,15 @@ T = TypeVar("T")
 
 MAX_ATTEMPTS: Final = 3000
 MAX_IDLE: Final = 400
-"""So many attempts in a row may reach nothing new."""
+"""Most attempts in a row that reach nothing new."""
+_ENOUGH: Final = 50
+_RARE: Final = 10
+"""After so many attempts without a value, of which all but every so-manieth fail alike, no more are made."""
 IDLE_BEFORE_AIM: Final = 30
-"""After so many, every other attempt aims at a type of which branches are left."""
+"""After this many idle attempts, every other attempt aims at a type with branches left."""
 MAX_FILES: Final = 250
 MAX_WORK: Final = 60_000
-"""Structures that are made in all attempts together."""
+"""Most structures made in all attempts together."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class DeclaredFile:
 
 @dataclass(frozen=True)
 class DeclaredCorpus:
-    """The files in order of their paths; which branches they reach; the others, each with the reason."""
+    """The files in order of their paths; the branches that they reach; the other branches, each with the reason."""
 
     program: TypeProgram
     files: tuple[DeclaredFile, ...]
@@ -79,14 +83,14 @@ class DeclaredCorpus:
 
     @property
     def damaged(self) -> list[DeclaredFile]:
-        """The damaged ones."""
+        """The damaged files."""
         return [file for file in self.files if file.damage is not None]
 
 
 class Steady:
-    """A `Chooser` for which chance comes from a seed: it takes what it has taken least so far, or, one time in four,
-    anything. What has hardly ever come to a value is taken one time in ten. While it has a ``target``, the name of a
-    type, it takes every other time what most often was in a value with such a structure.
+    """A `Chooser` with randomness from a seed: it takes the option it has taken least so far, or, one time in four, any
+    option. An option that rarely led to a value is taken one time in ten. While it has a ``target``, the name of a
+    type, it takes every other time the option that most often led to a value with such a structure.
     """
 
     def __init__(self, seed: int, *names: str) -> None:
@@ -98,7 +102,7 @@ class Steady:
         self.target = ""
 
     def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
-        """As of a `Chooser`."""
+        """See `Chooser`."""
         if len(options) == 1:
             return options[0]
         labels = options if labels is None else labels
@@ -116,21 +120,23 @@ class Steady:
         return options[chosen]
 
     def _lead(self, key: Any) -> float:
-        """How often there was a structure of the target in the values with a choice."""
+        """How often values made with a choice had a structure of the target."""
         return self._leads[key, self.target] / self._good[key] if self._good[key] else 0.0
 
     def usable(self, site: tuple[str, ...], labels: Sequence[Any]) -> list[int]:
-        """Which options, by their index, have come to a value at least one time in ten; all if none has."""
+        """The indices of options that led to a value at least one time in ten; all if none did."""
         keys = [(site, repr(label)) for label in labels]
-        found = [at for at, key in enumerate(keys) if self._taken[key] < 8 or self._good[key] * 10 >= self._taken[key]]
-        return found or list(range(len(labels)))
+        indices = [
+            at for at, key in enumerate(keys) if self._taken[key] < 8 or self._good[key] * 10 >= self._taken[key]
+        ]
+        return indices or list(range(len(labels)))
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
-        """As of a `Chooser`."""
+        """See `Chooser`."""
         return self._dice.noise(size)
 
     def done(self, is_good: bool, types: Iterable[str] = ()) -> None:
-        """An attempt is over; whether a value came of it, and what is in it of the types of which more is wanted."""
+        """End an attempt. ``is_good``: it made a value, which has structures of these ``types`` among the targets."""
         if is_good:
             self._good.update(self._now)
             for name in types:
@@ -140,8 +146,8 @@ class Steady:
 
 @dataclass(frozen=True)
 class ValueSearch:
-    """What was ``found``: values, each with the branches that it is the first to reach. ``left``: the other branches,
-    each with the reason. ``chooser`` knows which choices come to nothing.
+    """The values ``found``, each with the branches that it is the first to reach. ``left``: the other branches, each
+    with the reason. ``chooser`` knows which choices lead to no value.
     """
 
     facts: TypeFacts
@@ -151,7 +157,7 @@ class ValueSearch:
 
 
 def search(program: TypeProgram, seed: int) -> ValueSearch:
-    """Try values of a type until all branches are reached, or nothing new for long.
+    """Try values of a type until all branches are reached, or many attempts in a row reach nothing new.
 
     Raises UsageError: no value was found.
     """
@@ -160,18 +166,24 @@ def search(program: TypeProgram, seed: int) -> ValueSearch:
     open_branches = {branch for branch, reason in wanted.items() if not reason}
     chooser = Steady(seed, facts.root.name)
     generator = Generator(facts, chooser)
-    found: list[tuple[Sample, tuple[Branch, ...]]] = []
+    samples: list[tuple[Sample, tuple[Branch, ...]]] = []
     seen: set[Branch] = set()
     idle = attempts = work = 0
+    reasons, examples = Counter[str](), dict[str, str]()
     targets: list[str] = []
-    while (open_branches or not found) and len(found) < MAX_FILES and idle < MAX_IDLE and attempts < MAX_ATTEMPTS:
+    while (open_branches or not samples) and len(samples) < MAX_FILES and idle < MAX_IDLE and attempts < MAX_ATTEMPTS:
         attempts, idle = attempts + 1, idle + 1
         is_aimed = idle > IDLE_BEFORE_AIM and attempts % 2 and targets
         chooser.target = targets[attempts // 2 % len(targets)] if is_aimed else ""
         try:
             sample = generator.sample()
-        except Hopeless:
+        except Hopeless as error:
             chooser.done(False)
+            kind = re.sub(r"\d+", "", str(error))
+            reasons[kind] += 1
+            examples[kind] = str(error)
+            if not samples and attempts >= _ENOUGH and reasons[kind] > attempts - attempts // _RARE:
+                break
             continue
         finally:
             work += generator.structures
@@ -182,11 +194,11 @@ def search(program: TypeProgram, seed: int) -> ValueSearch:
         types = {branch.type for branch in there}
         chooser.done(True, [name for name in targets if name in types])
         news = (there & wanted.keys()) - seen
-        if news or not found:
+        if news or not samples:
             seen |= news
             open_branches -= news
             idle = 0
-            found.append((sample, tuple(branch for branch in wanted if branch in news)))
+            samples.append((sample, tuple(branch for branch in wanted if branch in news)))
     types = {branch.type for branch in seen} | {facts.root.name}
     left = {}
     for branch, reason in wanted.items():
@@ -196,9 +208,11 @@ def search(program: TypeProgram, seed: int) -> ValueSearch:
             of_type = "" if branch.type in types else f", and none reached {branch.type}"
             reason = f"no value found in {attempts} attempts{of_type}"
         left[branch] = reason
-    if not found:
-        raise UsageError(f"{program.name}: none of {attempts} attempts made a value that can be built and read again")
-    return ValueSearch(facts, found, left, chooser)
+    if not samples:
+        ((kind, count),) = reasons.most_common(1)
+        words = "made a value that can be built and read again"
+        raise UsageError(f"{program.name}: none of {attempts} attempts {words}; most often ({count}): {examples[kind]}")
+    return ValueSearch(facts, samples, left, chooser)
 
 
 def declared_corpus(format: Any, *, seed: int = 0, damage: bool = False, only: Sequence[str] = ()) -> DeclaredCorpus:
@@ -289,7 +303,7 @@ def declared_manifest(corpus: DeclaredCorpus, *, seed: int, damage: bool) -> str
 
 
 def _file_object(file: DeclaredFile, corpus: DeclaredCorpus) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "path": file.path,
         "sha256": hashlib.sha256(file.data).hexdigest(),
         "size": len(file.data),
@@ -301,8 +315,8 @@ def _file_object(file: DeclaredFile, corpus: DeclaredCorpus) -> dict[str, Any]:
         "findings": [],
     }
     if file.damage is None:
-        return found | {"value": to_json(file.value, instances=True)}
-    return found | {"damage": file.damage.damage_object(), "findings": [file.damage.finding_object()]}
+        return entry | {"value": to_json(file.value, instances=True)}
+    return entry | {"damage": file.damage.damage_object(), "findings": [file.damage.finding_object()]}
 
 
 def _has(file: DeclaredFile, only: Iterable[str]) -> bool:

@@ -1,9 +1,9 @@
 """The branches of a declared type, and which of them a value has reached.
 
-A branch is a thing that can happen to a field: an optional one is there or not, a switch takes this case, a list has
-no, one or several elements, a number is its least, 0, 1 or its largest, or this member of its enum, or none. Rules
-narrow them: with ``valid: 7`` there is one number. `branches_of` lists them from the program, `reached` finds them in a
-parsed value, by its fields and the program's expressions: neither knows how the value was made.
+A branch is a possibility of a field: an optional field is present or absent, a switch takes a certain case, a list has
+no, one or several elements, a number is the least, 0, 1 or the largest, or a certain member of its enum, or no member.
+Rules narrow them: with ``valid: 7`` there is one number. `branches_of` lists them from the program, `reached` finds
+them in a parsed value, by its fields and the program's expressions: neither knows how the value was made.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from kformat.language.program import (
 from kformat.language.types import Boolean, Integer
 
 LONG_BYTES: Final = 200
-"""So many bytes of text or data are long."""
+"""The least size of text or data that counts as long."""
 
 
 class Branch(NamedTuple):
-    """A type by its Kaitai name, a field in it, and what happens to it."""
+    """A possibility of a field in a type, which is named as in Kaitai."""
 
     type: str
     field: str
@@ -57,12 +57,12 @@ class Branch(NamedTuple):
 
 
 def branches_of(facts: TypeFacts) -> dict[Branch, str]:
-    """All branches, each with why no input reaches it, if that is known; otherwise with an empty text."""
-    found: dict[Branch, str] = {}
+    """All branches, each with the reason why no input reaches it, or "" if there is none."""
+    branches: dict[Branch, str] = {}
     for program in facts.types.values():
         for branch, reason in _of_type(program, facts):
-            found.setdefault(branch, reason)
-    return found
+            branches.setdefault(branch, reason)
+    return branches
 
 
 def _of_type(program: TypeProgram, facts: TypeFacts) -> Iterator[tuple[Branch, str]]:
@@ -94,7 +94,7 @@ def _of_condition(node: Expression, place: Branch) -> Iterator[tuple[Branch, str
 
 
 def decided(node: Expression) -> bool | None:
-    """What a condition always is, by the ranges of its sides; None if they leave that open."""
+    """The constant value of a condition, by the ranges of its sides; None if it can be both."""
     if node.is_constant:
         return bool(node.value)
     arguments = node.arguments
@@ -120,14 +120,14 @@ def decided(node: Expression) -> bool | None:
 
 
 def _of_steps(steps: Sequence[Step], program: TypeProgram, facts: TypeFacts) -> Iterator[tuple[Branch, str]]:
-    checksums = facts.checksums(program)
+    computed = facts.checksums(program) | facts.positions(program)
     for step in steps:
         if isinstance(step, Check | CheckEnd | Checksum | Align):
             continue
         place = Branch(program.name, step.name, "")
         if step.condition is not None:
             yield from _of_condition(step.condition, place)
-        if step.name not in checksums:
+        if step.name not in computed:
             checks = [check for check in steps if isinstance(check, Check) and check.name == step.name]
             yield from _of_value(step, place, checks, program, facts)
 
@@ -182,7 +182,7 @@ def _never(on: Expression, case: Case) -> str:
 def _of_leaf(
     step: Step | BitField, name: str, checks: Sequence[Check], program: TypeProgram, facts: TypeFacts
 ) -> list[str]:
-    """What can happen to a number, bytes or text."""
+    """The branches of a number, bytes or text."""
     allowed = next((check.allowed for check in checks if check.rule is None and check.condition is None), None)
     key = program.name, name.removesuffix("[]")
     match step:
@@ -192,9 +192,9 @@ def _of_leaf(
             if step.size is not None and step.size.is_constant and not (step.trim is not None and step.encoding):
                 return []
             high = step.size.high if step.size is not None else math.inf
-            found = ["empty"] + ["not empty"] * (high > 0) + ["long"] * (high >= LONG_BYTES)
+            lengths = ["empty"] + ["not empty"] * (high > 0) + ["long"] * (high >= LONG_BYTES)
             is_wide = step.encoding is not None and any(encoded(step, letter) for letter in NON_ASCII)
-            return found + ["not ASCII"] * (is_wide and high > 1)
+            return lengths + ["not ASCII"] * (is_wide and high > 1)
         case ReadFloat():
             return [_is(value) for value in FLOATS if _is_allowed(value, checks)]
         case BitField():
@@ -229,7 +229,7 @@ def _numbers(
 
 
 def _is_allowed(value: Any, checks: Sequence[Check]) -> bool:
-    """Whether rules that ask for nothing but the field allow a value."""
+    """Whether the rules that depend only on the field allow a value."""
     for check in checks:
         if check.condition is not None:
             continue
@@ -250,7 +250,7 @@ def _is(value: Any) -> str:
 
 
 class _ElementScope:
-    """The scope of an expression that asks for ``_`` or ``_index``."""
+    """The scope of an expression that uses ``_`` or ``_index``."""
 
     def __init__(self, owner: Value | None, name: str, element: Any, index: int = 0) -> None:
         self._owner, self._name, self._, self._index = owner, name, element, index
@@ -265,28 +265,28 @@ class _ElementScope:
 
 
 def reached(value: Value, facts: TypeFacts) -> set[Branch]:
-    """The branches that a parsed value has reached, of its own type and all in it, instances included."""
-    found: set[Branch] = set()
+    """The branches that a parsed value has reached, of its own type and of all types in it, including instances."""
+    branches: set[Branch] = set()
     waiting: list[Value] = [value]
     seen: set[int] = set()
     while waiting:
-        one = waiting.pop()
-        if id(one) not in seen:
-            seen.add(id(one))
-            waiting += _BranchWalk(one, facts, found).structures()
-    return found
+        structure = waiting.pop()
+        if id(structure) not in seen:
+            seen.add(id(structure))
+            waiting += _BranchWalk(structure, facts, branches).structures()
+    return branches
 
 
 class _BranchWalk:
-    """Notes what a structure reached."""
+    """Collects the branches that a structure reached."""
 
-    def __init__(self, value: Value, facts: TypeFacts, found: set[Branch]) -> None:
-        self.value, self.facts, self.found = value, facts, found
+    def __init__(self, value: Value, facts: TypeFacts, branches: set[Branch]) -> None:
+        self.value, self.facts, self.found = value, facts, branches
         self.program = value._type
         self.inner: list[Value] = []
 
     def structures(self) -> list[Value]:
-        """The structures in it, when all else is noted."""
+        """Collect all branches of the structure; returns the structures in it."""
         program = self.program
         for bit in program.bits:
             self.leaf(bit, bit.name, getattr(self.value, bit.name, MISSING))
@@ -295,8 +295,8 @@ class _BranchWalk:
         for instance in program.instances:
             if instance.condition is not None:
                 self.condition(instance.field.name, instance.condition)
-            found = asked(self.value, instance.field.name) if instance.value is None else None
-            if found is not None and found is not MISSING:
+            content = asked(self.value, instance.field.name) if instance.value is None else None
+            if content is not None and content is not MISSING:
                 self.steps(instance.steps)
         order = program.byte_order
         if order is not None and order.on is not None:
@@ -317,9 +317,9 @@ class _BranchWalk:
             return MISSING
 
     def condition(self, name: str, node: Expression) -> bool:
-        """Whether something is there: what was read says so; where nothing would be read, the condition."""
-        found = asked(self.value, name)
-        is_there = bool(self.ask(node)) if found is MISSING else found is not None
+        """Whether an optional field is present: by what was read, or by the condition if nothing would be read."""
+        content = asked(self.value, name)
+        is_there = bool(self.ask(node)) if content is MISSING else content is not None
         self.note(name, "present" if is_there else "absent")
         return is_there
 

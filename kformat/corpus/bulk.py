@@ -33,7 +33,7 @@ TOPIC: Final = "bulk"
 Progress = Callable[[str, int], object]
 
 _RECORD_BYTES: Final = 11
-"""What a record of a hundred bytes has in addition to key and value, and its share of a batch's header; no less."""
+"""Bytes of a record of a hundred bytes in addition to key and value, with its share of a batch's header; at least."""
 _COLUMNS: Final = ("key", "value", "timestamp")
 _ROWS_AT_ONCE: Final = 1 << 16
 _LETTERS: Final = 16
@@ -80,7 +80,7 @@ class Bulk:
 
     @property
     def record_bytes(self) -> int:
-        """Of one record in a log, about."""
+        """The approximate size of one record in a log."""
         return self.key_bytes + self.value_bytes + _RECORD_BYTES
 
     def pieces(self) -> list[BulkSegment]:
@@ -94,7 +94,7 @@ class Bulk:
         ]
 
     def folder(self, piece: BulkSegment) -> str:
-        """The name of the folder that a segment belongs into."""
+        """The name of a segment's folder."""
         return f"{TOPIC}-{piece.partition}"
 
     def size_of(self, piece: BulkSegment) -> int:
@@ -104,8 +104,8 @@ class Bulk:
     def write(
         self, piece: BulkSegment, folder: str | os.PathLike[str], *, progress: Progress | None = None
     ) -> list[str]:
-        """Write the files of a segment, and with the first of a partition its leader epochs, into a folder that is
-        there; their names. Needs pyarrow (extra ``arrow``), and takes memory for some thousand records."""
+        """Write the files of a segment into an existing folder; returns their names. With the first segment of a
+        partition come its leader epochs. Needs pyarrow (extra ``arrow``), and memory for some thousand records."""
         place, names = Path(folder), [file_name(piece.base_offset, kind) for kind in ("log", "index", "timeindex")]
         rows: list[tuple[int, int, int, int]] = []
         with new_file(place / names[0]) as log:
@@ -139,13 +139,13 @@ class Bulk:
 
 
 def write_bulk(out: str | os.PathLike[str], bulk: Bulk, *, progress: Progress | None = None) -> int:
-    """Write all of it into a folder that is empty or not there yet; how many bytes the logs have.
+    """Write all segments into a folder that is empty or does not exist; returns the logs' size in bytes.
 
     ``progress`` is called now and then with the name of a log, and about how many bytes were written since the last
     call, before compression. Raises UsageError where there is something in the folder, OSError where it cannot be
     written, MissingDependencyError without pyarrow. After an error or an interrupt the folder is as it was.
     """
-    arrow_schema(_COLUMNS)  # where there is no pyarrow this says so, before anything is made
+    arrow_schema(_COLUMNS)  # raises without pyarrow, before anything is made
     root = Path(out)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UsageError(f"{root} is not an empty folder")
@@ -159,7 +159,7 @@ def write_bulk(out: str | os.PathLike[str], bulk: Bulk, *, progress: Progress | 
 
 
 def _letters(chance: np.random.PCG64, count: int, size: int) -> Any:
-    """So many values of one size. The raw sequence of a generator is what numpy promises to keep."""
+    """Values of one size. Only the raw sequence of a generator is guaranteed by numpy to stay the same."""
     pa, raw = pyarrow(), chance.random_raw(-(-count * size // 8)) if size else np.zeros(0, np.uint64)
     noise = raw.astype(np.dtype(np.uint64).newbyteorder("little")).view(np.uint8)[: count * size]
     data = noise % _LETTERS + ord("a")

@@ -40,7 +40,7 @@ _SNAPSHOT: Final = "producer_snapshot"
 
 @dataclass(frozen=True)
 class Damage:
-    """What was done to a file.
+    """Damage to a file.
 
     Attributes:
         name: the kind: flip, set, cut, insert, swap, zero, splice, duplicate.
@@ -67,7 +67,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class DamagedFolder:
-    """A folder with one damaged file in it: ``file`` is that one, ``others`` lie next to it as they were."""
+    """A folder with one damaged ``file``; ``others`` are the unchanged files next to it."""
 
     file: CorpusFile
     damage: Damage
@@ -79,19 +79,19 @@ class DamagedFolder:
 
 @functools.cache
 def _varints() -> dict[str, ReadVarint]:
-    """The fields of records that are varints, by name; the names mean the same width wherever they stand."""
-    found: dict[str, ReadVarint] = {}
+    """The varints of records, by field name; fields of one name have the same width everywhere."""
+    varints: dict[str, ReadVarint] = {}
 
     def collect(steps: Iterable[Step]) -> None:
         for step in steps:
             if isinstance(step, ReadVarint):
-                found[step.name] = step
+                varints[step.name] = step
             elif isinstance(step, Window):
                 collect(step.steps)
 
     for kind in load_program("record_batch").types.values():
         collect(kind.steps)
-    return found
+    return varints
 
 
 def _varint(name: str, value: int) -> bytes:
@@ -100,13 +100,13 @@ def _varint(name: str, value: int) -> bytes:
 
 
 def _longer(varint: bytes, by: int = 1) -> bytes:
-    """The same number in more bytes than it needs."""
+    """A varint of the same number in more bytes than needed."""
     *body, last = varint
     return bytes([*body, last | 0x80, *[0x80] * (by - 1), 0])
 
 
 class DamageSite:
-    """A batch of a sound log: where damage is done."""
+    """A batch of a sound log that is to be damaged."""
 
     def __init__(self, file: CorpusFile, number: int) -> None:
         self.file, self.number = file, number
@@ -115,7 +115,7 @@ class DamageSite:
         self.format = format_of_magic(self.part.magic)
 
     def logs(self, pairs: Iterable[tuple[Damage, bytes]]) -> Iterator[tuple[Damage, bytes]]:
-        """Damaged batches put into the log in this one's place."""
+        """The logs with damaged batches in place of this one."""
         for damage, data in pairs:
             yield damage, replaced(self.file.data, self.position, self.part.size, data)
 
@@ -125,15 +125,15 @@ class DamageSite:
 
     @functools.cached_property
     def payload(self) -> bytes:
-        """A compressed batch's payload, or that of a wrapper, inflated."""
+        """The inflated payload of a compressed batch or a wrapper."""
         value: Any = parse(self.format, self.part.data, raw=True)
         raw = value.payload if self.part.magic >= 2 else value.message.message_set
         return decompress(CODEC_NAMES.index(self.part.codec), raw, magic=self.part.magic)
 
     def changed(self, span: Span, by: bytes, *, mend: bool) -> bytes:
-        """The batch's bytes with those of a span replaced; the lengths around a compressed payload follow.
+        """The batch's bytes with those of a span replaced; the lengths around a compressed payload are adjusted.
 
-        Of an uncompressed batch whose bytes become more or fewer, the length follows, too.
+        If the size of an uncompressed batch changes, its length is adjusted, too.
         """
         if span.inflated_position is None:
             data = replaced(self.part.data, span.position, span.size, by)
@@ -173,7 +173,7 @@ def _extremes(size: int) -> dict[str, int]:
     return {"least": -(2 ** (bits - 1)), "-1": -1, "0": 0, "largest": 2 ** (bits - 1) - 1}
 
 
-# What finds a header field with an extreme value where the checksum is right, by field; else by field and value.
+# Rules that find an extreme value of a header field under a right checksum, by field, or by field and value.
 _HEADER_RULES: Final[dict[str, tuple[str, ...]]] = {
     "base_offset": ("KF0207", "KF0208"),
     "batch_length": ("KF0101", "KF0102"),
@@ -190,7 +190,7 @@ _HEADER_RULES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _header_sets(site: DamageSite, *, unmended: bool = True) -> Iterator[tuple[Damage, bytes]]:
-    """Each field of a header set to the extremes of its width, with the checksum mended and, if asked for, without."""
+    """Each field of a header set to the extremes of its width, with the checksum mended, and also ``unmended``."""
     header = np.frombuffer(site.part.data, _HEADER, count=1)[0]
     shape = layout("record_batch")
     for name in _HEADER.names or ():
@@ -208,7 +208,7 @@ def _header_sets(site: DamageSite, *, unmended: bool = True) -> Iterator[tuple[D
 
 
 def _judged_header(damage: Damage, name: str, value: int, before: int, site: DamageSite) -> Damage:
-    """What must find a header field of another value, or why nothing can."""
+    """The damage with the rules that must find another value of a header field, or with the reason why none can."""
     attributes = site.part.attributes
     if damage.crc_mended is False or name == "crc":
         return replace(damage, found_by=("KF0201",))
@@ -255,13 +255,13 @@ def _judged_epoch(damage: Damage, site: DamageSite, value: int) -> Damage:
 
 
 _SHIFTED: Final = ("KF0303", "KF0304", "KF0305", "KF0306")
-"""What finds that fields do not lie where the ones before say."""
+"""Rules that find fields at other positions than the preceding fields say."""
 
 _BY_LUCK: Final = "the bytes after it may by chance fit the field's new value"
 
 
 def _values(span: Span, name: str, left: int) -> Iterator[tuple[str, bytes, int]]:
-    """Values for a varint of a record: words, bytes, number."""
+    """Values for a varint of a record: description, bytes, number."""
     bits = _varints()[name].kind.bits
     numbers = {
         f"-2^{bits - 1}": -(2 ** (bits - 1)),
@@ -283,7 +283,7 @@ _FEW: Final = ("-1", "2^31-1", "2^63-1", "more than is left")
 
 
 def _record_sets(site: DamageSite, record: int, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
-    """The varints of one record set to extremes; what lies after them moves, the lengths above follow the bytes.
+    """The varints of one record set to extremes; later bytes move, and the lengths above are adjusted.
 
     ``few``: only some of the values.
     """
@@ -325,7 +325,7 @@ def _record_sets(site: DamageSite, record: int, *, few: bool = False) -> Iterato
             longer = _longer(encoded, more)
             outside = name != "length"
             damage = replace(base, name="insert", what=f"{short} {words}", crc_mended=True)
-            if outside:  # the record's own length does not follow
+            if outside:  # the record's own length is not adjusted
                 yield replace(damage, found_by=_SHIFTED), site.changed(span, longer, mend=True)
             else:
                 why = "Kafka reads varints that are longer than they need to be"
@@ -336,7 +336,7 @@ def _record_sets(site: DamageSite, record: int, *, few: bool = False) -> Iterato
 
 
 def _judged_record(site: DamageSite, span: Span, name: str, number: int) -> tuple[tuple[str, ...], str]:
-    """What finds a varint of another value, the checksum being right."""
+    """The rules that find another value of a varint under a right checksum; and the reason if none must."""
     record = int(span.path.partition("[")[2].partition("]")[0])
     fits = len(_varint(name, number)) == span.size  # else all that lies after it is moved
     if name == "timestamp_delta" and fits:
@@ -350,7 +350,7 @@ def _judged_record(site: DamageSite, span: Span, name: str, number: int) -> tupl
     if name == "offset_delta" and fits:
         deltas = [item.offset - site.part.base_offset for item in site.part.records]
         deltas[record] = number
-        in_order = all(one < other for one, other in itertools.pairwise(deltas))
+        in_order = all(previous < following for previous, following in itertools.pairwise(deltas))
         if in_order and deltas[0] >= 0 and deltas[-1] <= site.part.last_offset - site.part.base_offset:
             return (), "offsets may have gaps, as compaction leaves them"
         return ("KF0307", "KF0308"), ""
@@ -382,7 +382,7 @@ def _flips(site: DamageSite) -> Iterator[tuple[Damage, bytes]]:
 
 
 def _judged_flip(damage: Damage, name: str, is_inside: bool, site: DamageSite, data: bytes) -> Damage | None:
-    """What must find a bit flipped in a field; None where `set` has what a right checksum leaves to be seen."""
+    """The damage with the rules that must find a flipped bit; None if `set` covers it under a right checksum."""
     match name:
         case "partition_leader_epoch":
             return _judged_epoch(damage, site, layout("record_batch").reader(name)(data, 0))
@@ -408,7 +408,7 @@ def _judged_flip(damage: Damage, name: str, is_inside: bool, site: DamageSite, d
 
 
 def _payload_damages(site: DamageSite) -> Iterator[tuple[Damage, bytes]]:
-    """What can happen to a compressed payload as such; the checksum is right, the compressed bytes are not."""
+    """Damage to a compressed payload under a right checksum."""
     value: Any = parse("record_batch", site.part.data, raw=True)
     payload: bytes = value.payload
     at = site.position + HEADER_BYTES
@@ -441,11 +441,11 @@ _FRAMING: Final = ("KF0101", "KF0102", "KF0103", "KF0104", "KF0105", "KF0107", "
 
 
 _PAGES_BYTES: Final = (4096, 512)
-"""What file systems and disks write at once, and lose at once."""
+"""Units that file systems and disks write, and lose, as a whole."""
 
 
 def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, bytes]]:
-    """What happens to a log as a whole: ends that are missing, bytes too many, batches in the wrong place."""
+    """Damage to a log as a whole: missing ends, extra bytes, batches in the wrong place."""
     data, parts = file.data, file.parts
     starts = [sum(part.size for part in parts[:number]) for number in range(len(parts) + 1)]
     last = starts[-2]
@@ -495,17 +495,17 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
     yield damage, data + foreign[:100]
     if len(parts) > 1:
         number = len(parts) // 2
-        one, other = parts[number - 1].data, parts[number].data
+        first, second = parts[number - 1].data, parts[number].data
         at = starts[number - 1]
         damage = Damage("swap", "two batches", at, "record_batch.base_offset", found_by=("KF0208",))
-        yield damage, replaced(data, at, len(one) + len(other), other + one)
+        yield damage, replaced(data, at, len(first) + len(second), second + first)
         damage = Damage("duplicate", "a batch", starts[number], "record_batch.base_offset", found_by=("KF0208",))
-        yield damage, replaced(data, starts[number], 0, one)
+        yield damage, replaced(data, starts[number], 0, first)
         damage = Damage(
             "cut", "a batch is missing", at, undetectable="offsets may have gaps, unless an index says otherwise"
         )
         damage = replace(damage, found_by=("KF0405", "KF0406", "KF0407", "KF0505", "KF0507", "KF0901", "KF0902"))
-        yield damage, replaced(data, at, len(one), b"")
+        yield damage, replaced(data, at, len(first), b"")
 
 
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
@@ -561,7 +561,7 @@ _LEGACY_RULES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _judged_message(damage: Damage, site: DamageSite, span: Span, name: str, value: int) -> Damage:
-    """What must find a field of a message of another value, or why nothing can."""
+    """The damage with the rules that must find another value of a message's field, or the reason why none can."""
     inside, is_wrapper = span.inflated_position is not None, "wrapper" in site.part.attributes
     if damage.crc_mended is False and (inside or name != "magic"):
         return replace(damage, found_by=("KF0201",))
@@ -594,12 +594,12 @@ _UNTOLD: Final = {
     "first_offset": "a transaction may have begun in an earlier segment",
     "last_stable_offset": "what other transactions were open then, earlier segments say",
 }
-"""Fields of aborted transactions of which one segment does not tell everything."""
+"""Fields of aborted transactions that one segment cannot verify completely."""
 _SPARSE: Final = "an index has an entry now and then; without one, searches take longer"
 
 
 def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple[Damage, bytes]]:
-    """Each field of one entry set to extremes; entries swapped, doubled, missing, zero; odd sizes."""
+    """One entry's fields set to extremes; entries swapped, duplicated, missing, zero; odd sizes."""
     shape = layout(f"{format}::entry")
     size, data = shape.size, file.data
     used = len(file.entries) * size
@@ -641,7 +641,7 @@ def _entry_damages(file: CorpusFile, format: str, number: int) -> Iterator[tuple
 
 
 def _snapshot_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
-    """Each field of a producer snapshot set to extremes, with and without the checksum mended; cut and longer."""
+    """A producer snapshot's fields set to extremes, with and without the checksum mended; cut and longer snapshots."""
     data = file.data
     covered = layout(_SNAPSHOT).checksum()[2]
     for span in trace(_SNAPSHOT, data):
@@ -679,11 +679,11 @@ _WRONG_PRODUCER: Final = tuple(f"KF07{number:02d}" for number in range(4, 12))
 
 
 def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
-    """What may happen to a text file. What Kafka refuses must be found; what it reads may be a file as good as any."""
+    """Damage to a text file. It must be found if Kafka refuses the file; a file that Kafka reads may be valid."""
     data = file.data
     half = len(data) // 2
     lines = data.splitlines(keepends=True)
-    found: list[tuple[str, str, int, bytes]] = [
+    edits: list[tuple[str, str, int, bytes]] = [
         ("cut", "the second half is missing", half, data[:half]),
         ("cut", "the last byte is missing", len(data) - 1, data[:-1]),
         ("cut", "nothing is left", 0, b""),
@@ -695,13 +695,13 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
         ("insert", "an empty line in front", 0, b"\n" + data),
     ]
     if len(lines) > 1:
-        found += [
+        edits += [
             ("swap", "the first two lines", 0, b"".join([*lines[1:2], *lines[:1], *lines[2:]])),
             ("duplicate", "the last line", len(data), data + lines[-1]),
             ("cut", "the last line is missing", len(data) - len(lines[-1]), data[: len(data) - len(lines[-1])]),
         ]
     rules = tuple(f"KF08{number:02d}" for number in range(1, 13))
-    for name, what, position, changed in found:
+    for name, what, position, changed in edits:
         yield Damage(name, what, position, found_by=rules, undetectable="where Kafka reads it, it is a file"), changed
 
 
@@ -711,7 +711,7 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
 def damaged_files(sound: Sequence[CorpusFile]) -> list[DamagedFolder]:
     """All damaged files, each in a folder of its own next to the files of its segment, in order of their paths."""
     by_path = {file.path: file for file in sound}
-    found: list[DamagedFolder] = []
+    folders: list[DamagedFolder] = []
     names: Counter[str] = Counter()
     for source, made in _all(by_path):
         folder, _, name = source.path.rpartition("/")
@@ -725,12 +725,12 @@ def damaged_files(sound: Sequence[CorpusFile]) -> list[DamagedFolder]:
             moved = tuple(
                 replace(other, path=f"{target}/{other.path.rpartition('/')[2]}", source=other.path) for other in others
             )
-            found.append(DamagedFolder(file, damage, moved))
-    return found
+            folders.append(DamagedFolder(file, damage, moved))
+    return folders
 
 
 def _slug(damage: Damage) -> str:
-    """A damage as a part of a topic's name."""
+    """The damage as part of a topic's name."""
     words = re.sub(r"[^a-z0-9]+", "-", damage.what.lower()).strip("-")
     return "-".join([damage.name, words] + ["mended"] * bool(damage.crc_mended))
 

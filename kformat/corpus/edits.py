@@ -19,8 +19,8 @@ import numpy as np
 from kformat.errors import UsageError
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
 from kformat.language.layout import Layout, layout
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.checksum import ALGORITHMS
 
 PAGE_BYTES: Final = 4096
 
@@ -32,9 +32,9 @@ _MESSAGE: Final = layout("legacy_message::message")
 class Damaged:
     """Damaged bytes, and what was done to them.
 
-    ``sound`` is what they were: bytes, or the value whose ``data`` they are. ``name`` is one of `DAMAGES`, ``position``
-    where it begins in the sound bytes, ``what`` says it in words. ``mended``: length and checksum of the batch around
-    it are right again.
+    ``sound`` is the original: bytes, or the value whose ``data`` they are. ``name`` is one of `DAMAGES`, ``position``
+    its start in the sound bytes, ``what`` a description. ``mended``: length and checksum of the batch around it were
+    corrected.
     """
 
     data: bytes
@@ -87,18 +87,18 @@ DAMAGES: Final[dict[str, Callable[[bytes, int, int, int, bytes], tuple[bytes, st
     "zero": _zero_page,
     "splice": _splice,
 }
-"""Damage by name: a bit the other way; bytes overwritten; bytes gone; bytes put in; two runs exchanged; a page of
-zeros, as after a power cut; bytes overwritten by others of the same file."""
+"""Damage by name: a bit flipped; bytes overwritten; bytes removed; bytes inserted; two runs exchanged; a page of zeros,
+as after a power cut; bytes overwritten by others of the same file."""
 
 
 def frames(data: bytes) -> list[Frame]:
-    """The batches of a log; none where the bytes are no log."""
+    """The batches of a log; empty if the bytes are no log."""
     with ByteSource(data) as source:
         return list(Walk(source))
 
 
 def covered_from(frame: Frame) -> int:
-    """Bytes from a batch's start to what its checksum covers, but for the magic, by which it is known what it is."""
+    """Bytes from a batch's start to what its checksum covers, without the magic, which identifies the format."""
     if frame.magic >= CURRENT_MAGIC:
         return _BATCH.checksum()[2]
     return FRAME_BYTES + _MESSAGE.end("magic")
@@ -110,34 +110,34 @@ def replaced(data: bytes, position: int, size: int, by: bytes) -> bytes:
 
 
 def integer(value: int, size: int) -> bytes:
-    """An integer as Kafka writes it, of so many bytes; what does not fit wraps."""
+    """The bytes of an integer of this size, as Kafka writes it; a number that does not fit wraps."""
     kind = np.dtype(f"u{size}").newbyteorder(">")
     return np.array(value % 2 ** (8 * size), kind).tobytes()
 
 
 def put(data: bytes, shape: Layout, name: str, value: int, start: int = 0) -> bytes:
-    """The bytes with an integer in a field of the structure at ``start``; what does not fit wraps."""
+    """The bytes with an integer in a field of the structure at ``start``; a number that does not fit wraps."""
     position, size = start + shape.position(name), shape.end(name) - shape.position(name)
     return replaced(data, position, size, integer(value, size))
 
 
 def summed(data: bytes, shape: Layout, start: int = 0, end: int | None = None) -> bytes:
-    """The bytes with the checksum of the structure from ``start`` to ``end`` (None: that of the bytes) made right; as
-    they are where it ends before what is covered."""
+    """The bytes with the checksum of the structure from ``start`` to ``end`` (None: to the last byte) corrected;
+    unchanged if the structure ends before the covered bytes."""
     algorithm, name, covered = shape.checksum()
     end = len(data) if end is None else end
     if start + covered > end:
         return data
-    return put(data, shape, name, ALGORITHMS[algorithm](memoryview(data)[start + covered : end]), start)
+    return put(data, shape, name, algorithm_of(algorithm).compute(memoryview(data)[start + covered : end]), start)
 
 
 def with_length(data: bytes) -> bytes:
-    """A batch, or an entry of magic 0 or 1, with the length of the bytes that are there."""
+    """A batch, or an entry of magic 0 or 1, with its length set to the size of the bytes."""
     return put(data, _BATCH, "batch_length", len(data) - FRAME_BYTES)
 
 
 def mended(data: bytes, magic: int) -> bytes:
-    """A batch, or an entry of magic 0 or 1, with its checksum made right."""
+    """A batch, or an entry of magic 0 or 1, with its checksum corrected."""
     return summed(data, _BATCH) if magic >= CURRENT_MAGIC else summed(data, _MESSAGE, FRAME_BYTES)
 
 

@@ -32,10 +32,10 @@ MAGIC_WITH_EPOCHS: Final = 2
 
 @dataclass(frozen=True)
 class PlannedSegment:
-    """A segment to be.
+    """A segment to be written.
 
-    ``parts`` are what lies in its log. ``append_id``: those with the same number came with one append, as
-    `IndexedBatches` has it. ``recovered``: the indexes are those of a broker that was killed and started again.
+    ``parts`` are the parts of its log. ``append_id``: parts with the same number came with one append, as in
+    `IndexedBatches`. ``recovered``: the indexes are those of a broker that was killed and started again.
     ``room_bytes``: the segment is in use, or its broker was killed; its indexes have this size
     (`segment.index.bytes`) and end in zeros, and the time index lacks the entry of a roll.
     """
@@ -53,12 +53,12 @@ def uuid_text(data: bytes) -> str:
 
 
 def of_kind(path: str, data: bytes, covers: Covers, parts: Sequence[LogPart] = (), entries: Any = None) -> CorpusFile:
-    """A file of the kind that its name says."""
+    """A file whose kind follows from its name."""
     return CorpusFile(path, data, describe_file(path.rsplit("/", 1)[-1])[0], covers, tuple(parts), entries)
 
 
 def log_file(path: str, parts: Sequence[LogPart], edge: Iterable[str] = ()) -> CorpusFile:
-    """A file of batches; what it covers follows from them."""
+    """A file of batches; its coverage follows from them."""
     covers = Covers(
         magic=tuple(sorted({part.magic for part in parts})),
         codec=tuple(sorted({part.codec for part in parts})),
@@ -97,7 +97,7 @@ def partition(
         files.append(log_file(stem + file_name(base, "log"), segment.parts, edge))
         if indexes:
             files += _indexes(stem, segment, profile, index_interval_bytes, edge)
-        aborted = [found for part in segment.parts for found in transactions.feed(part)]
+        aborted = [entry for part in segment.parts for entry in transactions.feed(part)]
         if aborted:
             data = build("transaction_index", {"entries": aborted})
             name = stem + file_name(base, "txnindex")
@@ -119,13 +119,13 @@ def partition(
 
 
 def sidecar(path: str, value: Any, edge: Iterable[str] = (), data: bytes | None = None) -> CorpusFile:
-    """A text file; ``data`` where it is not what Kafka itself would write."""
+    """A text file; ``data``: its content, if Kafka itself would write another."""
     built = build_sidecar(path, value) if data is None else data
     return of_kind(path, built, Covers(edge=tuple(edge)), entries=_plain(value))
 
 
 def _plain(value: Any) -> Any:
-    """A sidecar's value as JSON has it."""
+    """A sidecar's value for JSON."""
     if hasattr(value, "_asdict"):
         return value._asdict()
     if isinstance(value, tuple | list):
@@ -139,7 +139,7 @@ def _plain(value: Any) -> Any:
 
 
 def indexed(parts: Sequence[LogPart], append_id: Sequence[int] | None = None) -> IndexedBatches:
-    """What indexing wants to know of the parts of a log."""
+    """The parts of a log as input for indexing."""
     sizes = [part.size for part in parts]
     return IndexedBatches(
         position=[sum(sizes[:number]) for number in range(len(sizes))],
@@ -185,13 +185,13 @@ def _index(
         edge = (*edge, "zero padded")
     elif not data:
         edge = (*edge, "empty")
-    found = [
+    index_entries = [
         {name: int(row[name]) + (segment.base_offset if name == "relative_offset" else 0) for name in rows.dtype.names}
         for row in rows
     ]
-    for entry in found:
+    for entry in index_entries:
         entry["offset"] = entry.pop("relative_offset")
-    return of_kind(stem + file_name(segment.base_offset, suffix), data, Covers(edge=edge), entries=found)
+    return of_kind(stem + file_name(segment.base_offset, suffix), data, Covers(edge=edge), entries=index_entries)
 
 
 # --- what a partition remembers of producers ------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class _Transactions:
         self.first_offsets: dict[int, int] = {}
 
     def feed(self, part: LogPart) -> list[dict[str, int]]:
-        """The entries that the transaction index gets for this batch: one where it aborts a transaction."""
+        """The transaction index entries for this batch: one if it aborts a transaction."""
         if part.producer is None or not part.is_transactional:
             return []
         if "control" not in part.attributes:
@@ -225,7 +225,7 @@ class _Transactions:
 
 
 class _Producers:
-    """The newest of each producer, as a snapshot has it: ProducerStateEntry, ProducerAppendInfo."""
+    """The latest state of each producer, as in a snapshot: ProducerStateEntry, ProducerAppendInfo."""
 
     def __init__(self) -> None:
         self.entries: dict[int, dict[str, int]] = {}
@@ -268,7 +268,7 @@ class _Producers:
 
 
 def renamed(files: Iterable[CorpusFile], old: str, new: str) -> list[CorpusFile]:
-    """The files of one folder in another."""
+    """The files of one folder, moved to another."""
     return [replace(file, path=new + file.path.removeprefix(old)) for file in files]
 
 

@@ -1,11 +1,13 @@
 """Values of any declared type, made step by step as a parser reads them.
 
-Where a parser reads, `Generator` chooses: a number among the extremes and what expressions ask for (`hints`), a case,
-a count. What it has chosen stands in a scope like a builder's, so that the conditions, sizes and cases of what follows
-are evaluated, and rules of `valid` kept. Fields that a builder computes (sizes of windows, positions, checksums) are
-left out. `kformat.build` makes the bytes; not every attempt has any (`Hopeless`), which costs one attempt.
+Where a parser reads, `Generator` chooses: a number among the extremes and the values that expressions suggest
+(`hints`), a case, a count. The choices are kept in a scope like a builder's, so that the conditions, sizes and cases of
+later fields are evaluated, and rules of `valid` kept. Fields that a builder computes (sizes of windows, positions,
+checksums) are left out. `kformat.build` makes the bytes; some choices cannot be built (`Hopeless`), which costs one
+attempt.
 
-Who chooses is a `Chooser`: in `any_format` one that takes what it has taken least so far, in `testing` hypothesis.
+A `Chooser` makes the choices: in `any_format` one that takes the option it has taken least so far, in `testing`
+hypothesis.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from typing import Any, Final, Protocol, TypeVar
 from kformat.codec.constructs import build, parse
 from kformat.codec.drafts import Draft, evaluator, solve
 from kformat.codec.drafts import known as drafted
+from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.reader import terminator_index
 from kformat.codec.values import ERRORS, MISSING, REST, Value
 from kformat.corpus.hints import COUNTS, SIZES, TypeFacts
 from kformat.errors import KformatError
+from kformat.language.checksums import bits_of
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.program import (
     Align,
@@ -48,15 +52,15 @@ from kformat.language.program import (
 T = TypeVar("T")
 
 MAX_STRUCTURES: Final = 400
-"""Of one value; more is hopeless."""
+"""Most structures in one value; more is hopeless."""
 MAX_ELEMENTS: Final = 300
 MAX_BYTES: Final = 4096
-"""Of one field."""
+"""Most bytes of one field."""
 MAX_LEVELS: Final = 40
 MAX_LOOPS: Final = 3
-"""Structures of one recursive type within each other; from there on, what leads deeper is left out where it can be."""
+"""Nested structures of one recursive type, from which on deeper nesting is avoided where possible."""
 _TRIES: Final = 12
-"""Of one element, until it is as a list's condition asks."""
+"""Attempts to make an element that meets its list's condition."""
 
 FLOATS: Final = (0.0, 1.0, -1.5, math.inf, -math.inf, math.nan)
 NON_ASCII: Final = "ä€λж漢é£ｱ한"
@@ -65,30 +69,42 @@ _LATE: Final = object()
 
 
 class Hopeless(Exception):
-    """What has been chosen so far cannot become a value."""
+    """The choices so far cannot become a value."""
 
 
 class Chooser(Protocol):
     """Makes the decisions."""
 
     def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
-        """One of the options, of which there is at least one; the first is the simplest. ``site``: for what.
-        ``labels``: what they are the next time, too, where chance made some of them; by default they themselves.
+        """Choose one of the options; there is at least one, and the first is the simplest. ``site``: the place of the
+        choice. ``labels``: names of the options that are the same in the next attempt, if some options are random; by
+        default the options themselves.
         """
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
-        """So many bytes."""
+        """Random bytes."""
+
+
+def _leave_out(program: TypeProgram, draft: Draft) -> None:
+    """Drop checksums in inner structures, which are computed; where there is none, the field has a value."""
+    for step in program.steps:
+        if isinstance(step, Checksum) and step.inside and (step.condition is None or known(step.condition, draft)):
+            owner: Any = draft
+            for name in (step.name, *step.inside)[:-1]:
+                owner = owner.__dict__.get(name) if isinstance(owner, Draft) else None
+            if isinstance(owner, Draft):
+                owner.__dict__.pop(step.inside[-1], None)
 
 
 class Room:
-    """The stream that is being filled: how far it is, and how long it will be, as far as that is known."""
+    """The stream that is being filled: its position, and its final size, as far as they are known."""
 
     def __init__(self, size: int | None) -> None:
         self._size, self.bits = size, 0
         self.is_known = True
 
     def add(self, size: int | None) -> None:
-        """So many bytes more; None: nobody knows how many."""
+        """Advance by a number of bytes; None: the number is unknown."""
         if size is None:
             self.is_known = False
         else:
@@ -96,8 +112,13 @@ class Room:
             if self._size is not None and self.is_known and self.bits > 8 * self._size:
                 raise Hopeless("more than there is room for")
 
+    def add_bits(self, count: int | None) -> None:
+        """Advance by a number of bits; None: the number is unknown."""
+        self.bits += count or 0
+        self.is_known = self.is_known and count is not None
+
     def align(self) -> None:
-        """To the next whole byte."""
+        """Advance to the next whole byte."""
         self.bits = -(-self.bits // 8) * 8
 
     @property
@@ -110,25 +131,25 @@ class Room:
         """Bytes so far."""
         return -(-self.bits // 8) if self.is_known else None
 
-    # What expressions ask of a stream: an AttributeError says that it is not known yet.
+    # Attributes of streams in expressions; AttributeError: not known yet.
 
     @property
     def pos(self) -> int:
-        """As of a reader."""
+        """See `codec.reader.Reader`."""
         if not self.is_known:
             raise AttributeError("the position is not known yet", name="pos", obj=self)
         return self.bits // 8
 
     @property
     def size(self) -> int:
-        """As of a reader."""
+        """See `codec.reader.Reader`."""
         if self._size is None:
             raise AttributeError("the size is not known yet", name="size", obj=self)
         return self._size
 
     @property
     def eof(self) -> bool:
-        """As of a reader."""
+        """See `codec.reader.Reader`."""
         left = self.left
         if left is None:
             raise AttributeError("the size is not known yet", name="eof", obj=self)
@@ -136,7 +157,7 @@ class Room:
 
 
 class Sample:
-    """A sound value: ``given`` to the builder, its bytes, and what is read of them.
+    """A sound value: as ``given`` to the builder, its bytes, and the value parsed from them.
 
     ``trailing`` as in `kformat.parse`: ``keep`` if a part of a fixed size has bytes that nothing declares.
     """
@@ -156,27 +177,29 @@ class Generator:
         self.stack: list[str] = []
 
     def sample(self) -> Sample:
-        """A value that is built, read again, and the same then.
+        """Make a value that is the same after building and parsing.
 
-        Raises Hopeless: what was chosen cannot be built, or does not fit together.
+        Raises Hopeless: the choices cannot be built, or do not fit together.
         """
         self.structures, self.keeps = 0, False
         self.sizes_follow = self.chooser.pick(("", "", "sizes"), (True, True, True, False))
         self.stack.clear()
         program = self.facts.root
-        given = plain(self._structure(program, None, None, {}, Room(None)))
+        fields = plain(self._structure(program, None, None, {}, Room(None)))
         trailing: Any = "keep" if self.keeps else "error"
         try:
-            data = build(program, given)
+            data = build(program, fields)
             value = parse(program, data, trailing=trailing)
             if _has_errors(value._asdict(instances=True)):
                 raise Hopeless("an instance that cannot be read")
             again = build(program, value)
+        except NotRegisteredError:  # no other choices help
+            raise
         except (KformatError, RecursionError) as error:
             raise Hopeless(str(error)) from error
-        if again != data or not agrees(given, value):
+        if again != data or not agrees(fields, value):
             raise Hopeless("is read otherwise")
-        return Sample(given, data, value, trailing)
+        return Sample(fields, data, value, trailing)
 
     # --- structures
 
@@ -198,6 +221,7 @@ class Generator:
                     draft.__dict__[bit.name] = kept
         else:
             self._steps(program.steps, draft, room)
+            _leave_out(program, draft)
         for instance in program.instances:
             if instance.value is None:
                 self._instance(instance, draft)
@@ -207,7 +231,9 @@ class Generator:
     def _is_deep(self) -> bool:
         name = self.stack[-1]
         return self.structures > MAX_STRUCTURES // 4 or any(
-            self.stack.count(one) >= MAX_LOOPS for one in {name, *self.stack[-4:]} if one in self.facts.recursive
+            self.stack.count(type_name) >= MAX_LOOPS
+            for type_name in {name, *self.stack[-4:]}
+            if type_name in self.facts.recursive
         )
 
     def _instance(self, instance: Instance, draft: Draft) -> None:
@@ -215,7 +241,7 @@ class Generator:
         if instance.condition is not None and known(instance.condition, draft) is False:
             return
         is_placed = instance.position is None or known(instance.position, draft) is not None
-        # What stands at a place of its own may have other bytes there already: then it is only read.
+        # An instance at a position may have other bytes there already: then it is only read.
         if name not in draft.__dict__ and not (
             is_placed and self.chooser.pick((draft._program.name, name, "given"), (False, True)) is False
         ):
@@ -223,7 +249,7 @@ class Generator:
 
     def _steps(self, steps: Sequence[Step], draft: Draft, room: Room) -> None:
         program = draft._program
-        checksums = self.facts.checksums(program)
+        computed = self.facts.checksums(program) | self.facts.positions(program)
         values = draft.__dict__
         for step in steps:
             name = step.name
@@ -243,22 +269,24 @@ class Generator:
             match step:
                 case ReadLiteral():
                     room.add(len(step.contents))
-                case ReadInteger() if name in checksums:
-                    room.add(step.kind.bits // 8)
+                case ReadBytes() if step.fill is not None and step.size is not None:
+                    room.add(known(step.size, draft))
+                case ReadInteger() | ReadVarint() | ReadBytes() | ReadBit() | ReadList() if name in computed:
+                    room.add_bits(bits_of((step,)))
                 case Window():
                     self._window(step, draft, room)
                 case _:
-                    found = self._one(step, draft, room, checks)
-                    if found is not _LATE:
-                        values[name] = found
+                    value = self._one(step, draft, room, checks)
+                    if value is not _LATE:
+                        values[name] = value
 
     def _is_present(self, step: Step, draft: Draft) -> bool:
         assert step.condition is not None
-        found = known(step.condition, draft)
-        if found is None:
+        is_present = known(step.condition, draft)
+        if is_present is None:
             options = [False] if self._is_deep() else [True, False]
-            found = self.chooser.pick((draft._program.name, step.name, "if"), options)
-        return bool(found)
+            is_present = self.chooser.pick((draft._program.name, step.name, "if"), options)
+        return bool(is_present)
 
     def _check(self, step: Check, draft: Draft) -> None:
         if step.condition is not None and not known(step.condition, draft):
@@ -288,7 +316,7 @@ class Generator:
         return Room(size if is_plain else None)
 
     def _fill(self, step: Window, inner: Room, content: Any, room: Room) -> None:
-        """After the content of a window: what is left over is filled, where there is a structure to keep it."""
+        """Fill the rest of a window after its content, if there is a structure to hold it."""
         left = inner.left
         if left:
             if left < 0 or not isinstance(content, Draft) or not content._program.keeps_context:
@@ -304,25 +332,25 @@ class Generator:
             room.add(None)
 
     def _settle(self, node: Expression | None, size: int | None, draft: Draft) -> None:
-        """Now that a size is known, the field that says it is, too, and what asks for that."""
+        """Set the field from which a now known size is computed, also through computed instances."""
         if node is None or size is None or known(node, draft) is not None:
             return
         try:
-            found = solve(node, size, draft)
+            solution = solve(node, size, draft)
         except (ArithmeticError, TypeError, ValueError):
             return
         owner: Any = draft
-        for word in () if found is None else found[0][:-1]:
+        for word in () if solution is None else solution[0][:-1]:
             owner = getattr(owner, word, None)
-        if found is None or not isinstance(owner, Draft):
+        if solution is None or not isinstance(owner, Draft):
             return
-        name, program = found[0][-1], owner._program
+        name, program = solution[0][-1], owner._program
         for instance in program.instances:
             if instance.field.name == name and instance.value is not None:
-                self._settle(instance.value, found[1], owner)
+                self._settle(instance.value, solution[1], owner)
                 return
         if name not in owner.__dict__ and (program.name, name) in self.facts.late:
-            owner.__dict__[name] = found[1]
+            owner.__dict__[name] = solution[1]
 
     # --- one value
 
@@ -333,13 +361,13 @@ class Generator:
                 room.add(step.kind.bits // 8)
                 return self._number(draft, name, step.kind.low, step.kind.high, step.enum, checks)
             case ReadVarint():
-                found = self._number(draft, name, step.kind.low, step.kind.high, step.enum, checks)
-                room.add(None if found is _LATE else varint_size(step, found))
-                return found
+                value = self._number(draft, name, step.kind.low, step.kind.high, step.enum, checks)
+                room.add(None if value is _LATE else varint_size(step, value))
+                return value
             case ReadBit():
                 room.bits += step.width
-                found = self._number(draft, name, 0, (1 << step.width) - 1, step.enum, checks)
-                return bool(found) if step.boolean and found is not _LATE else found
+                value = self._number(draft, name, 0, (1 << step.width) - 1, step.enum, checks)
+                return bool(value) if step.boolean and value is not _LATE else value
             case ReadFloat():
                 room.add(step.bits // 8)
                 return self._among(draft, name, [*self.floats, *self._hinted(draft, name, float)], checks)
@@ -361,33 +389,33 @@ class Generator:
                 inner = self._inner(step, draft, room)
                 outer = draft.__dict__["_io"]
                 draft.__dict__["_io"] = inner
-                found = self._content(step.steps, draft, inner)
+                value = self._content(step.steps, draft, inner)
                 draft.__dict__["_io"] = outer
-                self._fill(step, inner, found, room)
+                self._fill(step, inner, value, room)
                 if step.codec is None and step.process is None and step.trim is None:
                     self._settle(step.size, inner.used, draft)
-                return found
+                return value
             case ReadOpaque():
                 raise Hopeless(f"{step.type_name} is somebody else's type")
         raise AssertionError(step)
 
     def _content(self, steps: Sequence[Step], draft: Draft, room: Room) -> Any:
-        """What a case, or the window around an element, has: one value among aligning and checks."""
-        found: Any = None
+        """The value of a case, or of the window around an element; its other steps align and check."""
+        value: Any = None
         checks = [step for step in steps if isinstance(step, Check)]
         for step in steps:
             if isinstance(step, Align):
                 room.align()
             elif not isinstance(step, Check | CheckEnd | Checksum):
-                found = self._one(step, draft, room, checks)
-        return found
+                value = self._one(step, draft, room, checks)
+        return value
 
     def _child(self, step: ReadType, draft: Draft, room: Room) -> Draft:
-        arguments = {name: found for name, node in step.arguments if (found := known(node, draft)) is not None}
+        arguments = {name: value for name, node in step.arguments if (value := known(node, draft)) is not None}
         parent = None if step.foreign or step.orphan else draft
         if step.parent is not None:
-            found = known(step.parent, draft)
-            parent = found if isinstance(found, Draft) else None
+            value = known(step.parent, draft)
+            parent = value if isinstance(value, Draft) else None
         return self._structure(step.type, parent, None if step.foreign else draft._root, arguments, room)
 
     def _switch(self, step: ReadSwitch, draft: Draft, room: Room) -> Any:
@@ -403,35 +431,35 @@ class Generator:
 
     def _list(self, step: ReadList, draft: Draft, room: Room) -> list[Any]:
         site = (draft._program.name, step.name, "count")
-        found: list[Any] = []
+        elements: list[Any] = []
         values = draft.__dict__
-        values[step.name] = found
+        values[step.name] = elements
         if step.until is not None:
             wanted = self.chooser.pick(site, [1] if self._is_deep() else [1, 2, 3])
             for index in range(wanted):
                 self._element(step, draft, room, index, index == wanted - 1)
-            return found
+            return elements
         count = None if step.count is None else known(step.count, draft)
         if step.count is None and room.left is not None:
             while room.left:
-                if len(found) >= MAX_ELEMENTS:
+                if len(elements) >= MAX_ELEMENTS:
                     raise Hopeless("too many elements")
                 before = room.bits
-                self._element(step, draft, room, len(found), None)
+                self._element(step, draft, room, len(elements), None)
                 if room.is_known and room.bits == before:
                     raise Hopeless("elements without end")
-            return found
+            return elements
         if count is None:
             count = self.chooser.pick(site, [0] if self._is_deep() else [0, 1, 2, 3])
         if count > MAX_ELEMENTS:
             raise Hopeless("a count that no file of a corpus has")
         for index in range(count):
             self._element(step, draft, room, index, None)
-        return found
+        return elements
 
     def _element(self, step: ReadList, draft: Draft, room: Room, index: int, is_last: bool | None) -> None:
-        """One more element; of a list with a condition it is the last or not, as is asked for."""
-        values, found = draft.__dict__, draft.__dict__[step.name]
+        """Append an element; in a list with a condition, ``is_last``: whether the condition must end the list there."""
+        values, elements = draft.__dict__, draft.__dict__[step.name]
         for attempt in range(_TRIES):
             values["_index"] = index
             before = room.bits, room.is_known
@@ -440,7 +468,7 @@ class Generator:
             item = self._one(step.element, draft, room, step.checks)
             if item is _LATE:
                 raise Hopeless("an element that nobody computes")
-            found.append(item)
+            elements.append(item)
             if is_last is None or step.until is None:
                 return
             values["_"], values["_index"] = item, index
@@ -448,7 +476,7 @@ class Generator:
             if is_true is None or bool(is_true) == is_last:
                 return
             if attempt < _TRIES - 1:
-                found.pop()
+                elements.pop()
                 room.bits, room.is_known = before
         raise Hopeless("no element is as the list's condition asks")
 
@@ -456,9 +484,9 @@ class Generator:
 
     def _hinted(self, draft: Draft, name: str, kinds: Any) -> list[Any]:
         key = draft._program.name, name
-        found = self.facts.hints.get(key, {})
+        hints = self.facts.hints.get(key, {})
         loops = self.facts.loops.get(key, ()) if self._is_deep() else ()
-        return [value for value in found if isinstance(value, kinds) and value not in loops]
+        return [value for value in hints if isinstance(value, kinds) and value not in loops]
 
     def _number(self, draft: Draft, name: str, low: int, high: int, enum: Enum | None, checks: Sequence[Check]) -> Any:
         key = draft._program.name, name
@@ -466,30 +494,30 @@ class Generator:
             return _LATE
         field = next((field for field in draft._program.fields if field.name == name), None)
         if field is not None and field.derive is not None and self.chooser.pick((*key, "derived"), (True, False)):
-            found = known(field.derive, draft)
-            if found is not None:
-                return int(found)
+            derived = known(field.derive, draft)
+            if derived is not None:
+                return int(derived)
         hints = [int(value) for value in self._hinted(draft, name, int)]
-        some: int | None = None
+        drawn: int | None = None
         if key in self.facts.sizes:
             options = [*COUNTS, *(hint for hint in hints if hint <= MAX_BYTES)]
         elif enum is not None:
             options = [*enum.members, *others_than(enum, low, high), *hints]
         else:
             options = [0, 1, low, high, *hints]
-            options.append(some := self._some(key, low, high))
+            options.append(drawn := self._some(key, low, high))
         loops = self.facts.loops.get(key, ()) if self._is_deep() else ()
         options = [value for value in dict.fromkeys(options) if low <= value <= high]
-        return self._among(draft, name, [value for value in options if value not in loops] or options, checks, some)
+        return self._among(draft, name, [value for value in options if value not in loops] or options, checks, drawn)
 
     def _some(self, key: tuple[str, str], low: int, high: int) -> int:
         noise = int(self.chooser.noise((*key, "number"), 8).hex(), 16)
         return low + noise % (high - low + 1)
 
     def _among(
-        self, draft: Draft, name: str, options: Sequence[Any], checks: Sequence[Check], some: int | None = None
+        self, draft: Draft, name: str, options: Sequence[Any], checks: Sequence[Check], drawn: int | None = None
     ) -> Any:
-        """One of the options that the rules allow, as far as they can be asked now. ``some``: the one of chance."""
+        """One of the options that the rules allow, as far as they can be evaluated now. ``drawn``: the random one."""
         for check in checks:
             if check.condition is not None and known(check.condition, draft) is False:
                 continue
@@ -502,7 +530,7 @@ class Generator:
                 options = [value for value in options if holds(check, value, draft)]
         if not options:
             raise Hopeless(f"no value of {name} that its rules allow is known")
-        labels = ["some" if value == some and value not in (0, 1) else value for value in options]
+        labels = ["some" if value == drawn and value not in (0, 1) else value for value in options]
         return self.chooser.pick((draft._program.name, name), options, labels)
 
     def _bytes(self, step: ReadBytes, draft: Draft, room: Room, checks: Sequence[Check]) -> Any:
@@ -515,8 +543,8 @@ class Generator:
         is_exact = step.trim is None and (step.process is None or step.process.name in ("xor", "rol", "ror"))
         rules = [check for check in checks if check.condition is None or known(check.condition, draft) is not False]
         allowed = next((check.allowed for check in rules if check.rule is None), None)
-        given = allowed if allowed is not None else self._hinted(draft, step.name, str if step.encoding else bytes)
-        options: dict[Any, Any] = {value: value for value in given if self._fits(step, value, size, is_exact)}
+        candidates = allowed if allowed is not None else self._hinted(draft, step.name, str if step.encoding else bytes)
+        options: dict[Any, Any] = {value: value for value in candidates if self._fits(step, value, size, is_exact)}
         if allowed is None and not ((draft._program.name, step.name) in self.facts.digits and options):
             lengths = [size] if size is not None and is_exact else [n for n in SIZES if size is None or n <= size]
             if size is None and step.size is not None:
@@ -531,8 +559,8 @@ class Generator:
             options = {value: label for value, label in options.items() if holds(check, value, draft)}
         if not options:
             raise Hopeless(f"no bytes for {step.name}")
-        found = self.chooser.pick(site, list(options), list(options.values()))
-        length = len(encoded(step, found) or b"")
+        content = self.chooser.pick(site, list(options), list(options.values()))
+        length = len(encoded(step, content) or b"")
         if is_exact:
             room.add(length)
             self._settle(step.size, length, draft)
@@ -543,10 +571,10 @@ class Generator:
             room.add(length + (len(end) if step.trim.consume and not step.trim.include else 0))
         else:
             room.add(None)
-        return found
+        return content
 
     def _made(self, step: ReadBytes, length: int, site: tuple[str, ...]) -> list[Any]:
-        """Content of a length, where there is any."""
+        """Possible contents of a length."""
         end = step.trim.terminator if step.trim is not None and step.trim.include else None
         if step.encoding is None:
             data = self.chooser.noise(site, length)
@@ -555,7 +583,7 @@ class Generator:
             if end is not None:
                 data = data[: max(0, length - len(end))] + end
             return [data]
-        found = []
+        texts = []
         for special in ("", NON_ASCII):
             text = ""
             for letter in special:
@@ -568,11 +596,11 @@ class Generator:
             text += "".join("abcdefghij"[n % 10] for n in range(short // unit if unit else 0))
             if end is not None:
                 text = text[: max(0, len(text) - 1)] + end.decode(step.encoding, "replace")
-            found.append(text)
-        return found
+            texts.append(text)
+        return texts
 
     def _fits(self, step: ReadBytes, value: Any, size: int | None, is_exact: bool) -> bool:
-        """Whether content of this field may be that."""
+        """Whether a value can be the content of this field."""
         data = encoded(step, value)
         if data is None or (size is not None and (len(data) != size if is_exact else len(data) > size)):
             return False
@@ -596,7 +624,7 @@ def _pad(step: ReadBytes) -> bytes:
 
 
 def known(node: Expression, draft: Draft) -> Any:
-    """What an expression is so far; None if that is not known."""
+    """The value of an expression so far; None if unknown."""
     try:
         return drafted(node, draft)
     except (LookupError, TypeError, ValueError, ArithmeticError):
@@ -604,7 +632,7 @@ def known(node: Expression, draft: Draft) -> Any:
 
 
 def holds(check: Check, value: Any, draft: Draft) -> bool:
-    """Whether a rule allows a value; where it cannot be asked yet, it does."""
+    """Whether a rule allows a value; True if it cannot be evaluated yet."""
     if check.rule is None:
         return value in check.allowed
     values = draft.__dict__
@@ -622,21 +650,21 @@ def holds(check: Check, value: Any, draft: Draft) -> bool:
 
 
 def sides(rule: Expression, name: str, draft: Draft) -> Iterable[Any]:
-    """What a rule compares its field with, as far as that is known: the value, and those next to it."""
+    """The values that a rule compares its field with, as far as they are known, and the numbers next to them."""
     if rule.op in ("==", "!=", "<", "<=", ">", ">="):
         for side, other in (rule.arguments, rule.arguments[::-1]):
             if side.op == "local" or (side.op == "name" and side.value == (name,)):
-                found = known(other, draft)
-                if isinstance(found, int) and not isinstance(found, bool):
-                    yield from (found, found + 1, found - 1)
-                elif found is not None:
-                    yield found
+                value = known(other, draft)
+                if isinstance(value, int) and not isinstance(value, bool):
+                    yield from (value, value + 1, value - 1)
+                elif value is not None:
+                    yield value
     for argument in rule.arguments:
         yield from sides(argument, name, draft)
 
 
 def others_than(enum: Enum, low: int, high: int) -> list[int]:
-    """Numbers that an enum does not name: the least that is not negative, and the largest."""
+    """Numbers without a name in an enum: the least non-negative one, and the largest."""
     first = next((number for number in range(max(low, 0), high + 1) if number not in enum.members), None)
     return [number for number in dict.fromkeys((first, high)) if number is not None and number not in enum.members]
 
@@ -653,14 +681,14 @@ def encoded(step: ReadBytes, value: Any) -> bytes | None:
     if step.encoding is None:
         return bytes(value)
     try:
-        found: bytes = value.encode(step.encoding)
-        return found if found.decode(step.encoding) == value else None
+        data: bytes = value.encode(step.encoding)
+        return data if data.decode(step.encoding) == value else None
     except (UnicodeError, LookupError):
         return None
 
 
 def plain(draft: Draft) -> dict[str, Any]:
-    """What has been chosen, for a builder."""
+    """The choices, as input for a builder."""
     program = draft._program
     names = [bit.name for bit in program.bits] or [field.name for field in program.fields]
     names += [instance.field.name for instance in program.instances if instance.value is None]
@@ -673,19 +701,19 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-def agrees(given: Any, read: Any) -> bool:
-    """Whether what was read is what was given; fields that were not given may be anything."""
-    if isinstance(given, dict):
+def agrees(expected: Any, read: Any) -> bool:
+    """Whether a parsed value is as ``expected``; fields that were not given to the builder may be anything."""
+    if isinstance(expected, dict):
         return isinstance(read, Value) and all(
-            agrees(value, getattr(read, name, None)) for name, value in given.items()
+            agrees(value, getattr(read, name, None)) for name, value in expected.items()
         )
-    if isinstance(given, list):
-        return isinstance(read, list) and len(given) == len(read) and all(map(agrees, given, read))
-    if isinstance(given, float) and isinstance(read, float):
+    if isinstance(expected, list):
+        return isinstance(read, list) and len(expected) == len(read) and all(map(agrees, expected, read))
+    if isinstance(expected, float) and isinstance(read, float):
         return (
-            given == read
-            or (given != given and read != read)
-            or not math.isfinite(read - given)
-            or (abs(read - given) <= abs(given) * 1e-6)
+            expected == read
+            or (expected != expected and read != read)
+            or not math.isfinite(read - expected)
+            or (abs(read - expected) <= abs(expected) * 1e-6)
         )
-    return bool(given == read)
+    return bool(expected == read)

@@ -1,9 +1,9 @@
-"""What a declaration's expressions say of the values of its fields: which ones are worth a try.
+"""Values of fields that are worth a try, according to a declaration's expressions.
 
-`TypeFacts` goes through all expressions of a type and of those in it. A comparison with a constant, a case of a switch,
-a size or a count that should be 0, 1 or a few: each is followed back, through computed instances, parameters, parents
-and simple arithmetic, to the field whose value decides, and becomes a hint there. It solves one step after the other
-and nothing together, which is why `generating` tries hints out.
+`TypeFacts` goes through all expressions of a type and of the types in it. A comparison with a constant, a case of a
+switch, a size or a count that should be 0, 1 or a few: each is followed back, through computed instances, parameters,
+parents and simple arithmetic, to the field whose value decides, and becomes a hint there. Each expression is solved by
+itself, not together with others; so `generating` has to try the hints.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ Key = tuple[str, str]
 
 COUNTS: Final = (0, 1, 2, 3)
 SIZES: Final = (0, 1, 2, 7, 200)
-"""How many elements and bytes things should have, where that is free."""
+"""Numbers of elements and bytes to try, if any number is allowed."""
 
 _DEEPEST: Final = 12
-"""Through so many instances, parameters and parents a hint is followed."""
+"""Most instances, parameters and parents through which a hint is followed."""
 
 _COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 
 
 class TypeFacts:
-    """Of a type and all in it.
+    """Facts about a type and all types in it.
 
-    ``types`` by name; ``hints`` values by field; ``sizes``: fields that say how much follows or where it is; ``late``:
-    those of them that are computed by a builder, as its content has no size before it is built; ``digits``: texts that
-    are read as numbers; ``codecs``: fields that say how something is compressed; ``loops``: values of a field with
-    which its own type comes again; ``recursive``: names of the types in which they come again.
+    ``types`` by name; ``hints``: values by field; ``sizes``: fields that hold a size, count or position; ``late``:
+    those of them that a builder computes, since the content has no size before it is built; ``digits``: texts that are
+    read as numbers; ``codecs``: fields that select a compression; ``loops``: values of a field with which its type
+    contains itself; ``recursive``: names of types that contain themselves.
     """
 
     def __init__(self, root: TypeProgram) -> None:
@@ -65,11 +65,11 @@ class TypeFacts:
                 if isinstance(step, ReadType):
                     self._parents[step.type.name].append((program, step))
         self.recursive = frozenset(
-            name for name, program in self.types.items() if any(name == one.name for one in _below(program))
+            name for name, program in self.types.items() if any(name == inner.name for inner in _below(program))
         )
         self._local = ""
         self._checksums = {
-            name: frozenset(step.name for step in steps_of(program) if isinstance(step, Checksum))
+            name: frozenset(step.name for step in steps_of(program) if isinstance(step, Checksum) and not step.inside)
             for name, program in self.types.items()
         }
         for program in self.types.values():
@@ -78,6 +78,10 @@ class TypeFacts:
     def checksums(self, program: TypeProgram) -> frozenset[str]:
         """The fields of a type that hold checksums."""
         return self._checksums[program.name]
+
+    def positions(self, program: TypeProgram) -> frozenset[str]:
+        """The fields of a type that hold positions, which a builder computes."""
+        return frozenset(field.name for field in program.fields if field.positions is not None)
 
     # --- going through expressions
 
@@ -111,7 +115,7 @@ class TypeFacts:
                 case ReadSwitch():
                     self._inside(program, step.on)
                     for case in step.cases:
-                        loops = any(one.name in self.recursive for one in _types_in(case.steps))
+                        loops = any(inner.name in self.recursive for inner in _types_in(case.steps))
                         self._equal(program, step.on, case.value, loops=loops)
                 case Check():
                     self._condition(program, step.rule)
@@ -134,15 +138,15 @@ class TypeFacts:
         self._inside(program, node)
         for number in wanted:
             self._want(program, node, number)
-        found: list[Key] = []
+        keys: list[Key] = []
         for path in _paths(node):
-            found += [key for key in self._fields(program, path, 0) if key not in found]
-        self.sizes.update(found)
+            keys += [key for key in self._fields(program, path, 0) if key not in keys]
+        self.sizes.update(keys)
         if late:  # one is enough; a builder solves the expression for it
-            self.late.update(found[:1])
+            self.late.update(keys[:1])
 
     def _inside(self, program: TypeProgram, node: Expression) -> None:
-        """Conditions and comparisons that stand in an expression, and texts that are numbers."""
+        """Learn from conditions and comparisons inside an expression, and from texts that are numbers."""
         if node.op == "method" and node.value == "to_i" and isinstance(node.arguments[0].type, Text):
             for path in _paths(node.arguments[0]):
                 for owner, name in self._owners(program, path, 0):
@@ -158,7 +162,7 @@ class TypeFacts:
         for argument in node.arguments:
             self._inside(program, argument)
 
-    # --- from what an expression should give to a field
+    # --- from the wanted value of an expression to a field
 
     def _want(self, program: TypeProgram, node: Expression, wanted: Any, depth: int = 0, loops: bool = False) -> None:
         if depth > _DEEPEST:
@@ -221,7 +225,7 @@ class TypeFacts:
                             into(right, number)
                     elif op == "-":
                         into(right, left.value - wanted)
-                else:  # each alone, as if the other were nothing
+                else:  # each side alone, as if the other were absent
                     into(left, wanted)
                     into(right, wanted)
 
@@ -243,29 +247,29 @@ class TypeFacts:
                     self._want(owner, instance.value, wanted, depth, loops)
 
     def _fields(self, program: TypeProgram, path: tuple[str, ...], depth: int) -> list[Key]:
-        """The fields that have a part in the value of a name."""
-        found: list[Key] = []
+        """The fields that the value of a name depends on."""
+        keys: list[Key] = []
         if depth > _DEEPEST:
-            return found
+            return keys
         for owner, name in self._owners(program, path, depth):
             if any(field.name == name and field.kind == "integer" for field in owner.fields) or any(
                 bit.name == name for bit in owner.bits
             ):
-                found.append((owner.name, name))
+                keys.append((owner.name, name))
             elif name in owner.parameters:
                 for outer, step in self._parents[owner.name]:
                     for argument, node in step.arguments:
                         if argument == name:
                             for inner in _paths(node):
-                                found += self._fields(outer, inner, depth + 1)
+                                keys += self._fields(outer, inner, depth + 1)
             for instance in owner.instances:
                 if instance.field.name == name and instance.value is not None:
                     for inner in _paths(instance.value):
-                        found += self._fields(owner, inner, depth + 1)
-        return found
+                        keys += self._fields(owner, inner, depth + 1)
+        return keys
 
     def _owners(self, program: TypeProgram, path: tuple[str, ...], depth: int) -> Iterator[tuple[TypeProgram, str]]:
-        """The structures that have the last name of a path, with it."""
+        """The types that have the last name of a path, with that name."""
         first, *others = path
         if not others:
             yield program, first
@@ -291,19 +295,19 @@ class TypeFacts:
 
 
 def reachable(root: TypeProgram) -> list[TypeProgram]:
-    """A type and all types in it, each once, instances' too."""
-    found = {root.name: root}
+    """A type and all types in it, including those of instances, each once."""
+    programs = {root.name: root}
     waiting = [root]
     while waiting:
         for inner in _types_in(steps_of(waiting.pop(0))):
-            if inner.name not in found:
-                found[inner.name] = inner
+            if inner.name not in programs:
+                programs[inner.name] = inner
                 waiting.append(inner)
-    return list(found.values())
+    return list(programs.values())
 
 
 def steps_of(program: TypeProgram) -> Iterator[Step]:
-    """The steps of a type and those within them, with those of its instances."""
+    """The steps of a type and of its instances, with all steps inside these."""
     yield from all_steps(program.steps)
     for instance in program.instances:
         yield from all_steps(instance.steps)
@@ -330,7 +334,7 @@ def _paths(node: Expression) -> Iterator[tuple[str, ...]]:
 
 
 def _around(value: Any) -> tuple[Any, ...]:
-    """A constant, and others on both sides of it."""
+    """A constant, and other values near it."""
     if isinstance(value, bool):
         return (True, False)
     if isinstance(value, int | float):
@@ -341,7 +345,7 @@ def _around(value: Any) -> tuple[Any, ...]:
 
 
 def _left(op: str, wanted: int, right: int) -> tuple[int, ...]:
-    """Values of the left side with which ``left op right`` is as wanted."""
+    """Values of the left side for which ``left op right`` is the wanted value."""
     match op:
         case "+":
             return (wanted - right,)

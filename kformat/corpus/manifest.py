@@ -1,7 +1,7 @@
 """The manifest of a corpus: each file's content and damage, and the verdicts of `kformat check` and Kafka.
 
-It is made from the cases themselves, sorted by path; nothing in it depends on the machine, the time or the order of a
-set. docs/schemas/corpus-manifest.schema.json describes it, docs/corpus.md explains it.
+It is made from the cases, sorted by path; nothing in it depends on the machine, the time or the order of a set.
+docs/schemas/corpus-manifest.schema.json describes it, docs/corpus.md explains it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ FORMAT: Final = "kformat corpus 1"
 NAME: Final = "manifest.json"
 
 LARGE_VALUE_BYTES: Final = 4096
-"""Values of more bytes than that are given by size and sum."""
+"""Larger values are given by size and SHA-256."""
 
 
 def codec_versions() -> dict[str, str]:
-    """The libraries whose versions decide about compressed bytes."""
+    """The versions of the libraries that determine compressed bytes."""
     return {
         "cramjam": importlib.metadata.version("cramjam"),
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
@@ -39,7 +39,7 @@ def codec_versions() -> dict[str, str]:
 
 
 def record_object(record: Record, control: str | None) -> dict[str, Any]:
-    """A record as the manifest has it: bytes in base64, null for null; of a large value its size and SHA-256."""
+    """A record for the manifest: bytes in base64, null for null; of a large value its size and SHA-256."""
     return {
         "offset": record.offset,
         "timestamp": record.timestamp,
@@ -63,7 +63,7 @@ def _value(data: bytes | None) -> str | dict[str, Any] | None:
 
 
 def batch_object(part: LogPart, position: int) -> dict[str, Any]:
-    """A batch, or an entry of magic 0 or 1, as the manifest has it."""
+    """A batch, or an entry of magic 0 or 1, for the manifest."""
     producer = part.producer or ProducerFields(-1, -1, -1)
     return {
         "position": position,
@@ -84,12 +84,12 @@ def batch_object(part: LogPart, position: int) -> dict[str, Any]:
 
 
 def finding_object(finding: Finding) -> dict[str, Any]:
-    """A finding as the manifest has it."""
+    """A finding for the manifest."""
     return {"rule": finding.rule, "position": finding.position, "path": finding.path}
 
 
 def damage_object(damage: Damage) -> dict[str, Any]:
-    """A damage as the manifest has it."""
+    """Damage for the manifest."""
     return {
         "name": damage.name,
         "what": damage.what,
@@ -107,12 +107,12 @@ def file_object(
 ) -> dict[str, Any]:
     """One file of the manifest.
 
-    ``folder``: the files of its folder by name; None where the file itself is none of the corpus's, but lies next to a
-    damaged one, as it was.
+    ``folder``: the files of its folder by name; None if the file itself is no case of the corpus, but an unchanged file
+    next to a damaged one.
     """
     name = file.path.rpartition("/")[2]
     covers = file.covers
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "path": file.path,
         "sha256": hashlib.sha256(file.data).hexdigest(),
         "size": len(file.data),
@@ -131,15 +131,15 @@ def file_object(
     if damage is None and folder is not None:
         if file.kind in ("log", "metadata_snapshot"):
             starts = itertools.accumulate((part.size for part in file.parts), initial=0)
-            found["batches"] = [batch_object(part, at) for part, at in zip(file.parts, starts, strict=False)]
-            found["records"] = [
+            entry["batches"] = [batch_object(part, at) for part, at in zip(file.parts, starts, strict=False)]
+            entry["records"] = [
                 record_object(record, part.controls[number] if part.controls else None)
                 for part in file.parts
                 for number, record in enumerate(part.records)
             ]
         else:
-            found["entries"] = file.entries
-    return found
+            entry["entries"] = file.entries
+    return entry
 
 
 def manifest_text(seed: int, damage: bool, files: Iterable[Mapping[str, Any]]) -> str:

@@ -18,7 +18,7 @@ from kformat.kafka.batch.records import Record, TimestampType, add_sequence
 CREATE_TIME: Final = int(TimestampType["create_time"])
 LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 EPOCH_MS: Final = 1_700_000_000_000
-"""Milliseconds since 1970 around which the corpus has its timestamps."""
+"""The timestamps of the corpus are around this, in milliseconds since 1970."""
 
 _WORDS: Final = (
     "log", "batch", "offset", "segment", "broker", "leader", "epoch", "fetch", "commit", "topic", "位移", "größe",
@@ -26,24 +26,24 @@ _WORDS: Final = (
 
 
 class Dice:
-    """Chance that is the same for the same names on every machine and under every Python.
+    """Random numbers that are the same for the same names on every machine and under every Python.
 
-    Made from `random.Random.random` alone, the one sequence that Python promises to keep.
+    They come from `random.Random.random` alone, the only sequence that Python guarantees to stay the same.
     """
 
     def __init__(self, seed: int, *names: str) -> None:
         self._random = random.Random("/".join((str(seed), *names))).random
 
     def integer(self, low: int, high: int) -> int:
-        """From ``low`` to ``high``, both included; they lie less than 2^53 apart."""
+        """A number from ``low`` to ``high``, both included; they are less than 2^53 apart."""
         return low + int(self._random() * (high - low + 1))
 
     def noise(self, size: int) -> bytes:
-        """Bytes that no codec makes smaller."""
+        """Bytes that no codec compresses."""
         return bytes(int(self._random() * 256) for _ in range(size))
 
     def text(self, size: int) -> bytes:
-        """Words in UTF-8, ``size`` bytes; what does not fit is made up with dots."""
+        """Words in UTF-8, ``size`` bytes, padded with dots."""
         parts, left = [], size
         while left > 0:
             word = _WORDS[int(self._random() * len(_WORDS))].encode() + b" "
@@ -56,7 +56,7 @@ class Dice:
 
 @dataclass(frozen=True)
 class PlannedRecord:
-    """A record to be: its offset and timestamp (ms), both absolute, and what is in it."""
+    """A record to be written: its offset and timestamp (ms), both absolute, and its content."""
 
     offset: int
     timestamp: int
@@ -65,7 +65,7 @@ class PlannedRecord:
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
     def fields(self, base_offset: int, base_timestamp: int, attributes: int) -> dict[str, Any]:
-        """What is stored of it in a batch of magic 2."""
+        """The stored fields of the record in a batch of magic 2."""
         return {
             "attributes": attributes,
             "timestamp_delta": self.timestamp - base_timestamp,
@@ -76,7 +76,7 @@ class PlannedRecord:
         }
 
     def read(self, append_time: int | None, base_offset: int, base_sequence: int) -> Record:
-        """What a reader must find of it in such a batch."""
+        """The record that a reader must find in such a batch."""
         return Record(
             self.offset,
             self.timestamp if append_time is None else append_time,
@@ -89,7 +89,7 @@ class PlannedRecord:
 
 
 class ProducerFields(NamedTuple):
-    """An idempotent producer as a batch names it; ``sequence`` is that of the first record."""
+    """An idempotent producer in a batch header; ``sequence`` is that of the first record."""
 
     id: int
     epoch: int = 0
@@ -100,7 +100,7 @@ class ProducerFields(NamedTuple):
 class LogPart:
     """One batch, or one entry of magic 0 or 1.
 
-    ``records`` is what a reader must find, ``controls`` the control type of each by name (empty where it is no control
+    ``records`` are what a reader must find, ``controls`` the control type of each by name (empty if it is no control
     batch). ``epoch`` is the leader's. ``coordinator_epoch`` is that of a transaction's end.
     """
 
@@ -127,7 +127,7 @@ class LogPart:
 
     @property
     def max_timestamp_offset(self) -> int:
-        """What writers up to 3.7 put into the time index: of an uncompressed create_time batch the record's offset."""
+        """The offset in time indexes of writers up to 3.7: in an uncompressed create_time batch, that of the record."""
         if self.codec == "none" and "log_append_time" not in self.attributes:
             for record in self.records:
                 if record.timestamp == self.max_timestamp:
@@ -172,7 +172,7 @@ def batch(
         base_timestamp = horizon if horizon is not None else contents[0].timestamp if contents else -1
     if max_timestamp is None:
         max_timestamp = append_time if append_time is not None else max(content.timestamp for content in contents)
-    given = producer or ProducerFields(-1, -1, -1)
+    producer_fields = producer or ProducerFields(-1, -1, -1)
     records = [content.fields(base_offset, base_timestamp, record_attributes) for content in contents]
     fields: dict[str, Any] = {
         "base_offset": base_offset,
@@ -188,9 +188,9 @@ def batch(
         "last_offset_delta": last_offset - base_offset,
         "base_timestamp": base_timestamp,
         "max_timestamp": max_timestamp,
-        "producer_id": given.id,
-        "producer_epoch": given.epoch,
-        "base_sequence": given.sequence,
+        "producer_id": producer_fields.id,
+        "producer_epoch": producer_fields.epoch,
+        "base_sequence": producer_fields.sequence,
     }
     if compress_by is None:
         fields["records"] = records
@@ -198,7 +198,7 @@ def batch(
         fields |= {"payload": compress_by(payload_of(records)), "records_count": len(records)}
     attributes = ["create_time" if append_time is None else "log_append_time"]
     attributes += ["transactional"] * transactional + ["control"] * bool(controls)
-    attributes += ["delete_horizon"] * (horizon is not None) + ["idempotent"] * (given.sequence >= 0)
+    attributes += ["delete_horizon"] * (horizon is not None) + ["idempotent"] * (producer_fields.sequence >= 0)
     return LogPart(
         data=build("record_batch", fields),
         magic=2,
@@ -206,7 +206,7 @@ def batch(
         base_offset=base_offset,
         last_offset=last_offset,
         max_timestamp=max_timestamp,
-        records=tuple(content.read(append_time, base_offset, given.sequence) for content in contents),
+        records=tuple(content.read(append_time, base_offset, producer_fields.sequence) for content in contents),
         attributes=tuple(attributes),
         controls=controls,
         epoch=epoch,
@@ -215,12 +215,12 @@ def batch(
 
 
 def payload_of(records: Sequence[dict[str, Any]]) -> bytes:
-    """The bytes of records as they lie in an uncompressed batch."""
+    """The bytes of records in an uncompressed batch."""
     return b"".join(build("record_batch::record", record) for record in records)
 
 
 def empty_batch(of: LogPart, max_timestamp: int | None = None) -> LogPart:
-    """What compaction leaves of a batch whose records are all gone, so that sequences and offsets are not forgotten."""
+    """The batch that compaction leaves when all records are removed, to keep the sequence and the offsets."""
     made = batch(
         (),
         append_time=of.max_timestamp if "log_append_time" in of.attributes else None,
@@ -281,7 +281,7 @@ def _message(magic: int, content: PlannedRecord, **fields: Any) -> dict[str, Any
 
 
 def message(content: PlannedRecord, magic: int, *, append_time: int | None = None, reserved: int = 0) -> LogPart:
-    """A message that is not compressed; of magic 0 the timestamp is left out. ``reserved``: bits that nobody uses."""
+    """An uncompressed message; in magic 0 without the timestamp. ``reserved``: the unused bits."""
     if append_time is not None:
         content = replace(content, timestamp=append_time)
     kind = {"timestamp_type": "create_time" if append_time is None else "log_append_time", "reserved": reserved}
@@ -352,7 +352,7 @@ def _legacy(
     kind = CREATE_TIME if append_time is None else LOG_APPEND_TIME
     records = []
     for content, of in contents:
-        if of == 0:  # a message that has no timestamp has none in a wrapper of magic 1 either
+        if of == 0:  # a message of magic 0 has no timestamp, even in a wrapper of magic 1
             timestamp, timestamp_type = NO_TIMESTAMP, NO_TIMESTAMP_TYPE
         else:
             timestamp, timestamp_type = (content.timestamp if append_time is None else append_time), kind
@@ -376,7 +376,7 @@ def _legacy(
 
 @dataclass(frozen=True)
 class Covers:
-    """What a file is there for, in words. ``edge``: what is rare in it, if anything."""
+    """What a file covers, in words. ``edge``: its edge cases."""
 
     magic: tuple[int, ...] = ()
     codec: tuple[str, ...] = ()
@@ -386,9 +386,9 @@ class Covers:
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """A file: path below the corpus with ``/`` between, bytes, and what is to be known of it.
+    """A file: its path below the corpus with ``/`` as separator, its bytes, and its content.
 
-    ``kind`` is that of `file_kinds.describe_file`. ``parts`` are a log's; ``entries`` what another file says, ready for
+    ``kind`` is that of `file_kinds.describe_file`. ``parts`` are a log's; ``entries`` the content of another file, for
     JSON. ``source`` is the path of the sound file that this is a copy of, damaged or not; "" for that file itself.
     """
 

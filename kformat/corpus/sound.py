@@ -2,7 +2,7 @@
 
 Each function below makes one or several partition folders (or the files of a root) and describes their special content
 in words. Nothing here is wrong: Kafka reads it, and `kformat check` finds nothing. Files that Kafka reads although no
-broker wrote them are separate, below `odd`; the check may have findings there.
+broker writes them are separate, in `odd`; the check may have findings there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from kformat.kafka.index.indexing import PROFILES
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"
-"""What Kafka reads, though none of its brokers wrote it."""
+"""The folder of files that Kafka reads, but no broker writes."""
 
 _SMALL_INTERVAL_BYTES: Final = 300
 _ROOM_BYTES: Final = 1000
@@ -75,15 +75,15 @@ def sound_files(seed: int) -> Files:
 
 
 def contents(dice: Dice, offset: int = 0, count: int = 6, start_ms: int | None = None) -> list[PlannedRecord]:
-    """Records as applications write them: some keys come again, one value is a tombstone, one record has headers."""
+    """Records as applications write them: some keys repeat, one value is a tombstone, one record has headers."""
     now = EPOCH_MS + dice.integer(0, 10**9) if start_ms is None else start_ms
-    found = []
+    records = []
     for number in range(count):
         value = dice.text(dice.integer(8, 60))
         headers = (("trace-id", dice.noise(8)), ("kind", b"order")) if number == 1 else ()
         key = f"key-{dice.integer(0, 9)}".encode()
-        found.append(PlannedRecord(offset + number, now + 10 * number, key, None if number == 4 else value, headers))
-    return found
+        records.append(PlannedRecord(offset + number, now + 10 * number, key, None if number == 4 else value, headers))
+    return records
 
 
 def _topic_id(seed: int, folder: str) -> bytes:
@@ -96,12 +96,12 @@ def _kraft(seed: int, name: str, segments: Sequence[PlannedSegment], edge: Seque
 
 
 def _zookeeper(name: str, parts: Sequence[LogPart], edge: Sequence[str] = ()) -> Files:
-    """A partition of a broker that was upgraded: producer snapshots came with magic 2."""
+    """A partition of an upgraded broker; so it has producer snapshots, which were introduced with magic 2."""
     return partition(f"{ZOOKEEPER}/{name}-0", [PlannedSegment(0, parts)], edge=edge, profile="first-offset")
 
 
 def _odd(name: str, parts: Sequence[LogPart], edge: Sequence[str]) -> Files:
-    """A log and its indexes, without what a broker keeps in memory of it."""
+    """A log and its indexes, without producer snapshots."""
     return partition(f"{ODD}/{name}-0", [PlannedSegment(0, parts)], edge=edge, snapshots=False)
 
 
@@ -143,7 +143,7 @@ def attributes(seed: int) -> Iterator[Files]:
 
 def _headers(dice: Dice) -> list[PlannedRecord]:
     now = EPOCH_MS + dice.integer(0, 10**9)
-    some: list[tuple[tuple[str, bytes | None], ...]] = [
+    cases: list[tuple[tuple[str, bytes | None], ...]] = [
         (),
         (("one", b"1"),),
         tuple((f"header-{number}", dice.noise(number % 7)) for number in range(70)),
@@ -153,7 +153,7 @@ def _headers(dice: Dice) -> list[PlannedRecord]:
         (("größe-位移-🙂", "größe-位移-🙂".encode()),),
         tuple((dice.text(size).decode(errors="replace"), dice.noise(size)) for size in (63, 64, 127, 128)),
     ]
-    return [PlannedRecord(number, now + number, b"k", b"v", headers) for number, headers in enumerate(some)]
+    return [PlannedRecord(number, now + number, b"k", b"v", headers) for number, headers in enumerate(cases)]
 
 
 def _nulls(dice: Dice) -> list[PlannedRecord]:
@@ -162,12 +162,12 @@ def _nulls(dice: Dice) -> list[PlannedRecord]:
     return [PlannedRecord(number, now + number, key, value) for number, (key, value) in enumerate(pairs)]
 
 
-# Where a varint takes a byte more: zigzag doubles, so at 2^6, 2^13 and so on.
+# Numbers from which on a varint takes a byte more: zigzag doubles, so 2^6, 2^13 and so on.
 _GROWING: Final = (0, 1, 62, 63, 64, 65, 126, 127, 128, 8190, 8191, 8192, 8193)
 
 
 def _sizes(dice: Dice) -> list[PlannedRecord]:
-    """Lengths around those where they, or the length of the record around them, take a byte more."""
+    """Values with lengths around those from which on they, or the record's length, take a byte more."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     small = [size for size in _GROWING if size < 8000]
     cases = [(dice.text(size), b"") for size in small] + [(None, dice.text(size)) for size in _GROWING]
@@ -179,7 +179,7 @@ def _sizes(dice: Dice) -> list[PlannedRecord]:
 
 
 def _times(dice: Dice) -> list[PlannedRecord]:
-    """Timestamps that fall, none, and deltas where their varints grow, up to the extremes of int64."""
+    """Decreasing timestamps, missing ones, and deltas at which varints grow, up to the extremes of int64."""
     first = EPOCH_MS + dice.integer(0, 10**9)
     deltas = [0, -1, 1, -64, 63, 64, -65, 8191, 8192, 2**20, MAX_INT32, 2**31, MIN_INT32, MIN_INT32 - 1, 2**41]
     times = [first + delta for delta in deltas] + [0, -1, MAX_INT64 - 1, 2**62, -1]
@@ -187,7 +187,7 @@ def _times(dice: Dice) -> list[PlannedRecord]:
 
 
 def _gaps(dice: Dice) -> list[PlannedRecord]:
-    """What compaction leaves: offsets are missing at the beginning, inside and at the end."""
+    """Records after compaction: offsets are missing at the beginning, inside and at the end."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     return [
         PlannedRecord(offset, now + offset, b"k%d" % offset, dice.text(20)) for offset in (3, 4, 66, 67, 8200, 8300)
@@ -195,7 +195,7 @@ def _gaps(dice: Dice) -> list[PlannedRecord]:
 
 
 def _big(dice: Dice) -> list[PlannedRecord]:
-    """A payload of several blocks: snappy has 32 KiB in one, lz4 64 KiB, zstd 128 KiB; noise is stored as it is."""
+    """A payload of several blocks: of 32 KiB in snappy, 64 KiB in lz4, 128 KiB in zstd; noise is stored as it is."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     return [
         PlannedRecord(0, now, b"text", dice.text(140_000)),
@@ -210,7 +210,7 @@ def _many(dice: Dice) -> list[PlannedRecord]:
 
 
 def _extreme(dice: Dice) -> list[PlannedRecord]:
-    """Offset deltas where their varints grow, up to the largest; the time of the first is the largest delta below."""
+    """Offset deltas at which varints grow, up to the largest; the first timestamp has the largest delta below."""
     offsets = (0, 63, 64, 8191, 8192, 2**20 - 1, 2**20, 2**27 - 1, 2**27, MAX_INT32 - 1, MAX_INT32)
     times = (MAX_INT64, 0, 1, MAX_INT64, *range(7))
     return [PlannedRecord(offset, time, None, dice.text(6)) for offset, time in zip(offsets, times, strict=True)]
@@ -286,7 +286,7 @@ _FRAMINGS: Final[dict[str, tuple[str, str, Callable[[bytes], bytes]]]] = {
 
 @_group
 def framings(seed: int) -> Iterator[Files]:
-    """What compressors of other clients write, and Kafka reads."""
+    """Batches from compressors of other clients, which Kafka reads."""
     for name, (codec, words, compress_by) in _FRAMINGS.items():
         name = f"framing-{name}"
         dice = Dice(seed, name)
@@ -415,7 +415,7 @@ def rolled(seed: int) -> Iterator[Files]:
 
 @_group
 def transactions(seed: int) -> Iterator[Files]:
-    """Transactions side by side and across segments: what the transaction index says, and what the snapshots."""
+    """Transactions side by side and across segments, with their transaction indexes and producer snapshots."""
     dice = Dice(seed, "transactions")
     one, two, three = ProducerFields(11, 0), ProducerFields(12, 3), ProducerFields(13, 1)
     now = EPOCH_MS + dice.integer(0, 10**9)
@@ -461,7 +461,7 @@ _NO_TAGS: Final[dict[str, Any]] = {"fields": []}
 
 
 def _tags(dice: Dice) -> dict[str, Any]:
-    """Tagged fields that nobody knows, with numbers and sizes where varints grow."""
+    """Unknown tagged fields, with numbers and sizes at which varints grow."""
     return {
         "fields": [
             {"tag": 100, "data": dice.noise(3)},
@@ -472,7 +472,7 @@ def _tags(dice: Dice) -> dict[str, Any]:
 
 
 def _many_tags(dice: Dice) -> dict[str, Any]:
-    """So many that their number takes two bytes."""
+    """Tagged fields in such a number that it takes two bytes."""
     return {"fields": [{"tag": number, "data": dice.noise(number % 3)} for number in range(1, 131)]}
 
 
@@ -481,12 +481,12 @@ def _leader_change(dice: Dice, version: int, voters: Sequence[int], granting: in
         {"voter_id": voter, "voter_directory_id": dice.noise(16) if version else None, "tags": tags} for voter in voters
     ]
     fields = {"version": version, "leader_id": voters[0] if voters else 1, "voters": entries, "tags": tags}
-    # The type of a voter depends on the version, which stands in the structure around it.
+    # The type of a voter depends on the version, which is in the structure around it.
     return build("control_record::leader_change", {**fields, "granting_voters": entries[:granting]})
 
 
 def _crowd(dice: Dice) -> bytes:
-    """Voters and endpoints in such numbers, and with such names, that their lengths take two bytes."""
+    """Voters and endpoints so many, and with names so long, that their lengths take two bytes."""
     endpoints = [{"name": "", "host": "node", "port": 1, "tags": _NO_TAGS}] * 126
     endpoints.append({"name": "LISTENER" * 20, "host": "very." * 40 + "long", "port": 2, "tags": _NO_TAGS})
     feature = {"min_supported_version": MIN_INT16, "max_supported_version": MAX_INT16, "tags": _NO_TAGS}
@@ -526,7 +526,7 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
 
 @_group
 def kraft_metadata(seed: int) -> Iterator[Files]:
-    """The metadata log of a KRaft quorum, its snapshots, and what lies next to it."""
+    """The metadata log of a KRaft quorum, its snapshots, and the files next to it."""
     dice = Dice(seed, "kraft metadata")
     now = EPOCH_MS + dice.integer(0, 10**9)
     tags = _tags(dice)
@@ -563,23 +563,23 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     edge = ("control records of KRaft", "tagged fields", "empty lists")
     yield partition(folder, [PlannedSegment(0, parts)], edge=edge, topic_id=bytes(15) + b"\1")
 
-    # Declared by Kafka since 4.0, but neither written nor read by any version so far.
+    # Declared by Kafka since 4.0, but not written or read by any version so far.
     named = [_leader_change(dice, 1, (1, 2), 1, _NO_TAGS), _leader_change(dice, 1, (3,), 0, tags)]
     parts = [control_batch(number, now + number, [("leader_change", value)]) for number, value in enumerate(named)]
     yield _odd("leader-change-version-1", parts, ("leader change with directory ids",))
 
     def snapshot(epoch: int, tagged: dict[str, Any], footer: bytes, *, voters: bool) -> list[LogPart]:
-        found = [control_batch(0, now, [("snapshot_header", header(now - 5, tagged))], epoch=epoch)]
+        batches = [control_batch(0, now, [("snapshot_header", header(now - 5, tagged))], epoch=epoch)]
         if voters:
             extra: list[tuple[str, bytes | None]] = [
                 ("kraft_version", version(1, tagged)),
                 ("kraft_voters", _kraft_voters(dice, 2, tagged)),
             ]
-            found.append(control_batch(1, now, extra, epoch=epoch))
-        offset = found[-1].last_offset + 1
-        found.append(batch(contents(dice, offset, 4, now), epoch=epoch))
-        found.append(control_batch(offset + 4, now, [("snapshot_footer", footer)], epoch=epoch))
-        return found
+            batches.append(control_batch(1, now, extra, epoch=epoch))
+        offset = batches[-1].last_offset + 1
+        batches.append(batch(contents(dice, offset, 4, now), epoch=epoch))
+        batches.append(control_batch(offset + 4, now, [("snapshot_footer", footer)], epoch=epoch))
+        return batches
 
     words = ("KRaft snapshot",)
     plain, tagged = (snapshot(1, _NO_TAGS, footers[0], voters=False), snapshot(4, tags, footers[1], voters=True))
@@ -599,7 +599,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
 
 
 def _plain_contents(dice: Dice, offset: int, count: int = 5) -> list[PlannedRecord]:
-    """Records without headers, every kind of null among them."""
+    """Records without headers, with every kind of null."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     pairs: list[tuple[bytes | None, bytes | None]] = [
         (b"key", dice.text(30)), (None, dice.text(9)), (b"gone", None), (b"", b""), (None, None),
@@ -609,7 +609,7 @@ def _plain_contents(dice: Dice, offset: int, count: int = 5) -> list[PlannedReco
 
 @_group
 def legacy(seed: int) -> Iterator[Files]:
-    """Magic 0 and 1: every codec × timestamp type; a codec's messages lie in wrappers."""
+    """Magic 0 and 1: every codec × timestamp type; compressed messages are in wrappers."""
     for magic in (0, 1):
         for codec in LEGACY_CODECS:
             for stamped in ("create", "append")[: magic + 1]:
@@ -632,13 +632,13 @@ def legacy_edges(seed: int) -> Iterator[Files]:
         for magic in (0, 1):
             name = f"wrapper-{magic}-{codec}"
             dice = Dice(seed, name)
-            one = _plain_contents(dice, 0, 1)
+            single = _plain_contents(dice, 0, 1)
             gaps = [
                 replace(content, offset=offset)
                 for content, offset in zip(_plain_contents(dice, 0, 4), (1, 4, 5, 9), strict=True)
             ]
             parts = [
-                wrapper(one, magic, codec),
+                wrapper(single, magic, codec),
                 wrapper(gaps, magic, codec),
                 wrapper(_plain_contents(dice, 10), magic, codec),
             ]
@@ -658,13 +658,13 @@ def legacy_edges(seed: int) -> Iterator[Files]:
         yield _odd(f"wrapper-mixed-{codec}", mixed, ("message of magic 0 in a wrapper of magic 1",))
     for magic in (0, 1):
         dice = Dice(seed, f"wrapper-framing-{magic}")
-        some = _plain_contents(dice, 0)
+        messages = _plain_contents(dice, 0)
         for name, codec, words, compress_by in (
             ("snappy-raw", "snappy", "one raw snappy block without framing", _snappy_raw),
             ("lz4-right-checksum", "lz4", "lz4 header checksum as in magic 1", lambda data: compress(3, data, magic=1)),
             ("gzip-members", "gzip", "two gzip members", _in_two(1)),
         ):  # fmt: skip
-            parts = [wrapper(some, magic, codec, compress_by=compress_by)]
+            parts = [wrapper(messages, magic, codec, compress_by=compress_by)]
             yield _zookeeper(f"framing-{magic}-{name}", parts, (words,))
     dice = Dice(seed, "legacy edges")
     no_time = [replace(content, timestamp=-1) for content in _plain_contents(dice, 0)]
@@ -675,13 +675,13 @@ def legacy_edges(seed: int) -> Iterator[Files]:
     parts, offset = list[LogPart](), 0
     for magic in (0, 1, 2):
         for codec in LEGACY_CODECS:
-            found = _plain_contents(dice, offset, 4)
+            records = _plain_contents(dice, offset, 4)
             if magic == 2:
-                parts.append(batch(found, codec=codec))
+                parts.append(batch(records, codec=codec))
             elif codec == "none":
-                parts += [message(content, magic) for content in found]
+                parts += [message(content, magic) for content in records]
             else:
-                parts.append(wrapper(found, magic, codec))
+                parts.append(wrapper(records, magic, codec))
             offset += 4
     yield _zookeeper("upgraded", parts, ("all magics in one log",))
 
@@ -715,7 +715,7 @@ def odd(seed: int) -> Iterator[Files]:
 
 
 def _root_files(root: str, files: Files, seed: int) -> Files:
-    """What a broker has next to its partitions; its checkpoints name the partitions that there are.
+    """The files of a broker next to its partitions; the checkpoints name these partitions.
 
     The root has a clean shutdown marker. A partition whose indexes are in use was put there after the shutdown: it has
     no recovery point.
@@ -732,8 +732,8 @@ def _root_files(root: str, files: Files, seed: int) -> Files:
             first = min((part.base_offset for part in file.parts), default=0)
             starts[topic, int(number)] = min(first, starts.get((topic, int(number)), first))
 
-    def offsets(found: dict[tuple[str, int], int]) -> TopicOffsets:
-        return TopicOffsets(tuple(TopicOffset(*key, offset) for key, offset in sorted(found.items())))
+    def offsets(entries: dict[tuple[str, int], int]) -> TopicOffsets:
+        return TopicOffsets(tuple(TopicOffset(*key, offset) for key, offset in sorted(entries.items())))
 
     above = {key: offset for key, offset in starts.items() if offset}
     closed = {key: offset for key, offset in ends.items() if "{}-{}".format(*key) not in in_use}
@@ -763,7 +763,7 @@ def _root_files(root: str, files: Files, seed: int) -> Files:
 
 @_group
 def fresh(seed: int) -> Iterator[Files]:
-    """A broker that has hardly begun: files without a byte, forms of other versions."""
+    """A new broker: empty files, and file formats of other versions."""
     dice = Dice(seed, FRESH)
     none = TopicOffsets((), None)
     yield [

@@ -22,13 +22,13 @@ from kformat.kafka.batch.records import Batch, parse_control_record
 from kformat.kafka.files.text_files import is_sidecar, parse_sidecar
 from kformat.language.layout import layout
 from kformat.language.program import ReadInteger, load_program
-from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.algorithms import algorithm_of
 
 VERSION: Final = "4.4.0"
 READS: Final = "reads"
 STOPS: Final = "stops"
 REFUSES: Final = "refuses"
-"""Ends with an exception; which, depends on the bytes: on how much of a damaged payload can be inflated before it."""
+"""Kafka raises an exception; which one depends on how much of a damaged payload can be inflated before it."""
 
 # Exceptions of Kafka's and Java's.
 _CORRUPT: Final = "CorruptRecordException"
@@ -47,38 +47,38 @@ _MAGIC: Final = _BATCH.reader("magic")
 
 
 class _Ends(Exception):
-    """Kafka ends with the exception of this name."""
+    """Kafka raises the exception of this name."""
 
 
 def frames(data: bytes) -> tuple[list[tuple[int, bytes]], str]:
-    """The batches that FileLogInputStream finds, with their positions, and how it ends."""
-    found: list[tuple[int, bytes]] = []
+    """The batches that FileLogInputStream finds, with their positions, and how reading ends."""
+    batches: list[tuple[int, bytes]] = []
     position = 0
     while position < len(data) - PEEK_BYTES:
         length = _LENGTH(data, position)
         if length < MINIMUM_LENGTH:
-            return found, _CORRUPT
+            return batches, _CORRUPT
         if position > len(data) - FRAME_BYTES - length:
             break
         end = position + FRAME_BYTES + length
-        found.append((position, data[position:end]))
+        batches.append((position, data[position:end]))
         position = end
-    return found, READS if position == len(data) else STOPS
+    return batches, READS if position == len(data) else STOPS
 
 
 def log_verdict(data: bytes) -> dict[str, Any]:
-    """What Kafka makes of a log or a metadata snapshot.
+    """How Kafka reads a log or a metadata snapshot.
 
-    ``reader`` is ``reads``, ``stops`` where it takes the rest for the end of the log without a word, the name of the
-    exception, or `REFUSES`; ``at`` is the position at which it ends then, None where it reads. ``invalid``: positions
-    of the batches whose checksum is wrong, at which consumers and followers end. ``dump``: ``reads`` or the exception.
+    ``reader`` is ``reads``; ``stops`` if it silently takes the rest for the end of the log; the name of the exception;
+    or `REFUSES`. ``at`` is the position where it ends; None for ``reads``. ``invalid``: positions of the batches with a
+    wrong checksum, at which consumers and followers end. ``dump``: ``reads`` or the exception.
     """
-    found, end = frames(data)
+    batches, end = frames(data)
     reader, at, dump = end, None, _CORRUPT if end == _CORRUPT else READS
     if end != READS:
-        at = sum(len(raw) for _, raw in found)
+        at = sum(len(raw) for _, raw in batches)
     invalid = []
-    for position, raw in reversed(found):  # the first that goes wrong is what counts
+    for position, raw in reversed(batches):  # the first that goes wrong is what counts
         magic = _MAGIC(raw, 0)
         view: Any = _Current if magic >= CURRENT_MAGIC else _Legacy
         left = len(data) - position
@@ -97,7 +97,7 @@ def log_verdict(data: bytes) -> dict[str, Any]:
 
 
 class _Current:
-    """A batch of magic 2, or of a magic above, which Kafka's file reader takes for 2."""
+    """A batch of magic 2, or of a higher magic, which Kafka's file reader takes for 2."""
 
     def __init__(self, raw: bytes, position: int, left: int) -> None:
         self.raw, self.left = raw, left
@@ -122,13 +122,13 @@ class _Current:
         if isinstance(error, CompressionError):
             return REFUSES
         if batch.compression and batch.records_count < 0:
-            return REFUSES  # a compressed payload is begun before the count is looked at
+            return REFUSES  # Kafka starts decompressing before it checks the count
         if not batch.compression and error.path.endswith("].length") and error.message.startswith("a varint"):
             return _ARGUMENT
         return _INVALID
 
     def dump(self) -> None:
-        if self.left < HEADER_BYTES:  # it reads headers from the file, however short the batch is
+        if self.left < HEADER_BYTES:  # Kafka reads whole headers from the file, even of shorter batches
             raise _Ends(_BOUNDS)
         self.read()
         if self.batch is None or not self.batch.is_control:
@@ -139,11 +139,11 @@ class _Current:
             except DataError as error:
                 raise _Ends(_INVALID if error.path.startswith("control_record.") else REFUSES) from None
             if getattr(key.type, "name", "") == "leader_change" and value is not None and value.version:
-                raise _Ends(REFUSES)  # it reads every leader change as version 0
+                raise _Ends(REFUSES)  # Kafka reads every leader change as version 0
 
 
 def _bytes_of(name: str) -> int:
-    """How many bytes a number of a message takes, wherever it lies."""
+    """The size in bytes of a message's number field, which is the same in all messages."""
     for step in load_program("legacy_message").types["legacy_message::head"].steps:
         if step.name == name and isinstance(step, ReadInteger):
             return step.kind.bits // 8
@@ -160,7 +160,7 @@ _TIMESTAMP_BYTES: Final = _bytes_of("timestamp")
 
 
 class _Message:
-    """LegacyRecord: it looks at what it is asked for and at nothing else. Any magic but 0 is read as 1."""
+    """LegacyRecord: it checks only what is read. Any magic except 0 is read as 1."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -180,7 +180,7 @@ class _Message:
         return int(np.frombuffer(self.data, _INT, 1, position)[0])
 
     def delimited(self, position: int) -> bytes | None:
-        """The bytes after the length at a position; None where that is negative."""
+        """The bytes after the length at a position; None if the length is negative."""
         size, start = self.integer(position), position + _INT.itemsize
         if size < 0:
             return None
@@ -193,7 +193,7 @@ class _Message:
         return self.key_at + _INT.itemsize + max(0, self.integer(self.key_at))
 
     def sizes(self) -> None:
-        """What the dump tool prints first."""
+        """Read the sizes, which the dump tool prints first."""
         self.integer(self.value_at)
 
     def contents(self) -> None:
@@ -214,7 +214,7 @@ class _Legacy:
     def is_valid(self) -> bool:
         algorithm, name, covered = _MESSAGE.checksum()
         data = self.message.data
-        return bool(ALGORITHMS[algorithm](memoryview(data)[covered:]) == _MESSAGE.reader(name)(data, 0))
+        return bool(algorithm_of(algorithm).compute(memoryview(data)[covered:]) == _MESSAGE.reader(name)(data, 0))
 
     def messages(self) -> list[_Message]:
         codec, magic = self.message.codec, self.message.magic
@@ -250,7 +250,7 @@ class _Legacy:
                 raise _Ends(_INVALID)
             start = position + head
             if start + size > len(inflated):
-                return  # the end of the stream, for Kafka
+                return  # Kafka takes this for the end of the stream
             yield _INNER.reader("offset")(inflated, position), _Message(inflated[start : start + size])
             position = start + size
 
@@ -265,7 +265,7 @@ class _Legacy:
 
 
 def _index_dump(data: bytes, log: bytes) -> str:
-    """What the dump tool makes of an offset index next to a log: it reads a batch at the position of each entry."""
+    """The dump tool's outcome for an offset index next to a log: it reads a batch at the position of each entry."""
     shape = layout("offset_index::entry")
     slots = np.frombuffer(data, shape.dtype, len(data) // shape.size)
     for number, slot in enumerate(slots):
@@ -274,14 +274,14 @@ def _index_dump(data: bytes, log: bytes) -> str:
         position = int(slot["position"])
         if not 0 <= position <= len(log):
             return _ARGUMENT
-        found, end = frames(log[position:])
-        if not found:
+        batches, end = frames(log[position:])
+        if not batches:
             return _CORRUPT if end == _CORRUPT else _NO_ELEMENT
     return READS
 
 
 def _snapshot(data: bytes) -> str:
-    """ProducerStateManager.readSnapshot, which lets pass bytes after the entries where the checksum is right."""
+    """ProducerStateManager.readSnapshot, which accepts bytes after the entries if the checksum is right."""
     algorithm, name, covered = layout("producer_snapshot").checksum()
     try:
         snapshot, _ = parse_prefix("producer_snapshot", data, checksums=False)
@@ -289,15 +289,14 @@ def _snapshot(data: bytes) -> str:
         if not error.path.endswith("end_of_entries"):
             return "CorruptSnapshotException"
         snapshot = error.partial
-    right = getattr(snapshot, name) == ALGORITHMS[algorithm](memoryview(data)[covered:])
+    right = getattr(snapshot, name) == algorithm_of(algorithm).compute(memoryview(data)[covered:])
     return READS if right else "CorruptSnapshotException"
 
 
 def _as_kafka_sees(kind: str, data: bytes) -> bytes:
-    """What Kafka looks at of a text file, where that is less than we do.
+    """The part of a text file that Kafka reads, if that is less than kformat reads.
 
-    Jackson reads one JSON value and leaves what follows; PartitionMetadataFile does not look at the names in front of
-    the colons.
+    Jackson reads one JSON value and ignores what follows; PartitionMetadataFile ignores the names before the colons.
     """
     if kind in ("clean_shutdown", "quorum_state"):
         try:
@@ -316,10 +315,10 @@ def _as_kafka_sees(kind: str, data: bytes) -> bytes:
 
 
 def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -> dict[str, Any]:
-    """What Kafka makes of a file of any kind; see `log_verdict` for logs.
+    """How Kafka reads a file of any kind; see `log_verdict` for logs.
 
-    Of other files ``dump`` is what the tool does: ``reads``, ``ignores`` (a file it does not know), or the exception;
-    ``reader`` is what Kafka's own class for the file does. ``beside``: the files of the folder by name.
+    For other files ``dump`` is the tool's outcome: ``reads``, ``ignores`` (a file it does not know), or the exception;
+    ``reader`` is that of Kafka's own class for the file. ``beside``: the files of the folder by name.
     """
     if kind in ("log", "metadata_snapshot"):
         return log_verdict(data)
@@ -330,15 +329,15 @@ def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -
             return {"reader": REFUSES, "dump": "ignores"}
         return {"reader": READS, "dump": "ignores"}
     if kind == "producer_snapshot":
-        found = _snapshot(data)
-        return {"reader": found, "dump": found}
+        outcome = _snapshot(data)
+        return {"reader": outcome, "dump": outcome}
     if kind == "offset_index":
         return {"reader": READS, "dump": _index_dump(data, beside.get(f"{name.partition('.')[0]}.log", b""))}
     if kind == "transaction_index":
         shape = layout("transaction_index::entry")
         versions = np.frombuffer(data, shape.dtype, len(data) // shape.size)["version"]
-        found = _KAFKA if np.any(versions) else READS
-        return {"reader": found, "dump": found}
+        outcome = _KAFKA if np.any(versions) else READS
+        return {"reader": outcome, "dump": outcome}
     return {"reader": READS, "dump": READS}
 
 

@@ -1,14 +1,14 @@
-"""Compare what a reader says of the files of a corpus with the corpus's manifest.
+"""Compare a reader's verdicts on the files of a corpus with the corpus's manifest.
 
 The reader is a command, run once for each file: exit status 0 means that it accepts the file, any other that it refuses
-it. Or it is kformat itself. A reader that a signal ends, or that takes too long, agrees with no manifest: damaged bytes
-are to be refused.
+it. Or it is kformat itself. A reader that is ended by a signal, or takes too long, never agrees with the manifest: it
+should refuse damaged bytes.
 
-What is expected of a file:
+The expected verdicts:
 
     sound, odd              accepted; either, if it has a finding: Kafka reads it, and no broker writes it
     damaged, with findings  refused
-    damaged, without        either: nothing in the file itself gives the damage away
+    damaged, without        either: nothing in the file itself reveals the damage
     next to a damaged one   not run
 
 A finding is an error that `kformat check`, or `kformat parse`, reports.
@@ -42,13 +42,13 @@ CRASHED: Final = "crashed"
 TIMED_OUT: Final = "timed out"
 VERDICTS: Final = (ACCEPTED, REFUSED, CRASHED, TIMED_OUT)
 FILE: Final = "{}"
-"""What stands for the file's path in a command."""
+"""The placeholder for the file's path in a command."""
 _MOST_MANIFEST_BYTES: Final = 256 << 20
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file.
+    """The outcome for one file.
 
     Attributes:
         path: below the corpus, with slashes. group: its first folder: ``sound``, ``damaged``, ...
@@ -75,7 +75,7 @@ class Outcome:
 
 
 Reader = Callable[[Path, dict[str, Any]], tuple[str, str, bool]]
-"""A file and its entry in the manifest -> verdict, detail, and whether what was found differs in something else."""
+"""A file and its entry in the manifest -> verdict, detail, and whether the findings differ from the manifest's."""
 
 
 def verify(
@@ -87,7 +87,7 @@ def verify(
     timeout_s: float = 10.0,
     jobs: int = 1,
 ) -> Iterator[Outcome]:
-    """Let a reader say what it thinks of each file of a corpus; the outcomes come in the order of the manifest.
+    """Run a reader on each file of a corpus; the outcomes come in the order of the manifest.
 
     Args:
         folder: of the corpus, with its ``manifest.json``.
@@ -126,23 +126,23 @@ def _manifest(root: Path) -> dict[str, Any]:
     try:
         if (root / NAME).stat().st_size > _MOST_MANIFEST_BYTES:
             raise UsageError(f"{root / NAME}: more than {_MOST_MANIFEST_BYTES} bytes")
-        found = json.loads((root / NAME).read_bytes())
+        manifest = json.loads((root / NAME).read_bytes())
     except FileNotFoundError:
         raise UsageError(f"{root}: no corpus: there is no {NAME}; `kformat corpus write` makes one") from None
     except (ValueError, RecursionError) as error:
         raise InvalidError(f"not JSON: {error}", source=str(root / NAME)) from None
-    files = found.get("files") if isinstance(found, dict) else None
-    if not isinstance(files, list) or found.get("format") != FORMAT:
+    files = manifest.get("files") if isinstance(manifest, dict) else None
+    if not isinstance(files, list) or manifest.get("format") != FORMAT:
         raise UsageError(f"{root / NAME}: not the manifest of a corpus ({FORMAT!r})")
     for entry in files:
         path = entry.get("path") if isinstance(entry, dict) else None
         if not isinstance(path, str) or path.startswith("/") or ".." in path.split("/"):
             raise InvalidError("a path that leads out of the corpus, or none", source=str(root / NAME), found=path)
-    return found
+    return manifest
 
 
 def _is_judged(entry: dict[str, Any]) -> bool:
-    """Whether a file has a verdict of its own: those next to damaged ones have none."""
+    """Whether a file has its own verdict: files next to damaged ones have none."""
     return entry["damage"] is not None or not entry["path"].startswith("damaged/")
 
 
@@ -157,7 +157,9 @@ def _words(entry: dict[str, Any]) -> str:
 
 
 def _expected(entry: dict[str, Any]) -> str:
-    is_found = any(one["rule"] not in RULES or RULES[one["rule"]].severity == "error" for one in entry["findings"])
+    is_found = any(
+        finding["rule"] not in RULES or RULES[finding["rule"]].severity == "error" for finding in entry["findings"]
+    )
     if entry["damage"] is None:
         return EITHER if is_found else ACCEPTED
     return REFUSED if is_found else EITHER
@@ -168,8 +170,8 @@ def _outcomes(root: Path, entries: list[dict[str, Any]], read: Reader, jobs: int
         path = root / entry["path"]
         if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
             raise UsageError(f"{path}: not the file of the manifest: its SHA-256 is another")
-        found, detail, differs = read(path, entry)
-        return Outcome(entry["path"], _words(entry), _expected(entry), found, detail, differs)
+        verdict, detail, differs = read(path, entry)
+        return Outcome(entry["path"], _words(entry), _expected(entry), verdict, detail, differs)
 
     with ThreadPoolExecutor(jobs) as pool:
         pending, waiting = deque[Future[Outcome]](), iter(entries)
@@ -189,7 +191,7 @@ def _outcomes(root: Path, entries: list[dict[str, Any]], read: Reader, jobs: int
 
 @dataclass(frozen=True)
 class _Command:
-    """A program that somebody wrote."""
+    """An external program as the reader."""
 
     command: tuple[str, ...]
     timeout_s: float
@@ -222,7 +224,7 @@ _SIGNALS: Final = frozenset(signal.Signals)
 
 @dataclass(frozen=True)
 class _Parse:
-    """kformat, of a declared format."""
+    """kformat as the reader of a declared format."""
 
     format: Any
 
@@ -234,13 +236,13 @@ class _Parse:
             error = problem
         if error is None:
             return ACCEPTED, "", False
-        wanted = [(one["rule"], one["position"], one["path"]) for one in entry["findings"]]
-        found = (type(error).__name__, error.position, error.path)
-        return REFUSED, str(error), bool(wanted) and found not in wanted
+        wanted = [(finding["rule"], finding["position"], finding["path"]) for finding in entry["findings"]]
+        actual = (type(error).__name__, error.position, error.path)
+        return REFUSED, str(error), bool(wanted) and actual not in wanted
 
 
 class _Check:
-    """kformat, of Kafka's files: `kformat.check` of each folder."""
+    """kformat as the reader of Kafka's files: `kformat.check` of each folder."""
 
     def __init__(self, root: Path, entries: list[dict[str, Any]]) -> None:
         self.root = root
@@ -254,10 +256,10 @@ class _Check:
                 if finding.severity != "info":
                     self.found.setdefault(Path(finding.file), []).append(finding)
         own = self.found.get(path, [])
-        found = [{"rule": one.rule, "position": one.position, "path": one.path} for one in own]
-        errors = [one for one in own if one.severity == "error"]
+        actual = [{"rule": finding.rule, "position": finding.position, "path": finding.path} for finding in own]
+        errors = [finding for finding in own if finding.severity == "error"]
         is_refused, detail = bool(errors), str(errors[0]) if errors else ""
-        return (REFUSED if is_refused else ACCEPTED), detail, found != entry["findings"]
+        return (REFUSED if is_refused else ACCEPTED), detail, actual != entry["findings"]
 
 
 __all__ = ["FILE", "VERDICTS", "Outcome", "verify"]

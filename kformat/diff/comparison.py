@@ -64,7 +64,7 @@ _RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers
 
 @dataclass
 class Counts:
-    """How many there are of something: equal, different, and on one side alone."""
+    """The number of equal and different items, and of items on one side alone."""
 
     equal: int = 0
     changed: int = 0
@@ -73,7 +73,7 @@ class Counts:
 
     @property
     def seen(self) -> int:
-        """All of them."""
+        """The number of all items."""
         return self.equal + self.changed + self.only_in_a + self.only_in_b
 
     def __str__(self) -> str:
@@ -116,9 +116,9 @@ def diff(
 
 
 class Comparison(Iterator[Difference]):
-    """What `diff` gives: the differences, and when they are exhausted, in ``batches``, ``records`` and ``files``, how
-    much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has.
-    ``unread``: why files and folders in two directories could not be read, or not to their ends."""
+    """The result of `diff`: an iterator of the differences. Once it is exhausted, ``batches``, ``records`` and
+    ``files`` have the numbers of what was compared; ``files`` counts files other than logs, and all files and folders
+    on one side alone. ``unread``: why files and folders in two directories could not be read, or not to their ends."""
 
     def __init__(
         self,
@@ -155,9 +155,9 @@ class Comparison(Iterator[Difference]):
         if not self._is_ignored(path):
             yield Difference("changed", file, path, a, b, unequal(a, b))
 
-    def _one_sided(self, found: OneSided, file: str) -> Iterator[Difference]:
-        if not self._is_ignored(found.path):
-            yield found.difference(file)
+    def _one_sided(self, elements: OneSided, file: str) -> Iterator[Difference]:
+        if not self._is_ignored(elements.path):
+            yield elements.difference(file)
 
     # Files and directories
 
@@ -177,12 +177,12 @@ class Comparison(Iterator[Difference]):
             return
         if self._records_only:
             return
-        told = False
-        for found in self._others(kind, a, b, file):
-            told = True
-            yield found
-        self.files.changed += told
-        self.files.equal += not told
+        differs = False
+        for difference in self._others(kind, a, b, file):
+            differs = True
+            yield difference
+        self.files.changed += differs
+        self.files.equal += not differs
 
     def _others(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
         with ByteSource(a) as first, ByteSource(b) as second:
@@ -202,7 +202,7 @@ class Comparison(Iterator[Difference]):
     def _directories(
         self, a: Path, b: Path, below: str, above: tuple[tuple[str, str], ...] = ()
     ) -> Iterator[Difference]:
-        """``above``: the real paths of the folders around these, so that links lead in no circles."""
+        """The differences of two directories; ``above``: the real paths of their parents, to detect circular links."""
         real = os.path.realpath(a), os.path.realpath(b)
         if real in above or (above and not self._followed.is_entered(a)):
             return
@@ -214,15 +214,15 @@ class Comparison(Iterator[Difference]):
         logs: list[list[tuple[str, Path]]] = [[], []]
         for name in names:
             file = os.path.join(below, name)
-            is_folder = [found.get(name) for found in entries]
+            is_folder = [side_entries.get(name) for side_entries in entries]
             parsed = parse_file_name(name) or parse_remote_file_name(name)
             state = parsed.state if parsed is not None and parsed.kind == "log" and True not in is_folder else None
             is_log = state == ""
             for side, path in enumerate((a, b)):
                 if is_log and name in entries[side]:
                     logs[side].append((file, path / name))
-                is_told = is_folder[1 - side] or not self._records_only or state == "deleted"
-                if name not in entries[side] and is_told:
+                is_reported = is_folder[1 - side] or not self._records_only or state == "deleted"
+                if name not in entries[side] and is_reported:
                     yield self._missing(1 - side, file)
             if None in is_folder or is_log:
                 continue
@@ -235,12 +235,12 @@ class Comparison(Iterator[Difference]):
             else:
                 yield from self._readable(self._pair(self._kind(name), a / name, b / name, file))
         if any(logs):
-            yield from self._readable(self._logs(*(_BatchesOfSide(found, self._limit) for found in logs)))
+            yield from self._readable(self._logs(*(_BatchesOfSide(segments, self._limit) for segments in logs)))
 
-    def _readable(self, found: Iterator[Difference]) -> Iterator[Difference]:
-        """Differences, as long as both sides can be read."""
+    def _readable(self, differences: Iterator[Difference]) -> Iterator[Difference]:
+        """The differences up to the first OSError, which goes to ``unread``."""
         try:
-            yield from found
+            yield from differences
         except OSError as error:
             self.unread.append(error)
 
@@ -298,7 +298,7 @@ class Comparison(Iterator[Difference]):
         return _Alone(kind, item.file, f"record_batch[base_offset={item.first}]", None, None, run.words(), run=run)
 
     def _batch(self, x: _Item, y: _Item) -> Iterator[Difference]:
-        """Two batches with the same offsets."""
+        """The differences of two batches with the same offsets."""
         if x.batch.raw == y.batch.raw:
             self.batches.equal += 1
             self.records.equal += _count(x)
@@ -312,35 +312,36 @@ class Comparison(Iterator[Difference]):
                 yield _damaged(side, item.file, error)
         key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
         path = f"{x.format}[{key}]"
-        found = compare_values(path, values[0], values[1], partial=damage, ignored=self._is_ignored)
-        told = False
-        for one in found.told:
-            if isinstance(one, OneSided):
-                if not self._is_ignored(one.path):
-                    told = True
-                    yield one.difference(x.file)
+        differences = compare_values(path, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        is_reported = False
+        for entry in differences.told:
+            if isinstance(entry, OneSided):
+                if not self._is_ignored(entry.path):
+                    is_reported = True
+                    yield entry.difference(x.file)
             else:
-                for difference in self._changed(x.file, *one):
-                    told = True
+                for difference in self._changed(x.file, *entry):
+                    is_reported = True
                     yield difference
         if x.format == "legacy_message" and not x.batch.compression and not y.batch.compression:
-            found.changed, found.equal = int(bool(found.told)), int(not found.told)  # a message by itself
-        self.records.equal += found.equal
-        self.records.changed += found.changed
-        self.records.only_in_a += found.only_in_a
-        self.records.only_in_b += found.only_in_b
-        if not found.told and not damage:
-            told = True
+            # a message by itself
+            differences.changed, differences.equal = int(bool(differences.told)), int(not differences.told)
+        self.records.equal += differences.equal
+        self.records.changed += differences.changed
+        self.records.only_in_a += differences.only_in_a
+        self.records.only_in_b += differences.only_in_b
+        if not differences.told and not damage:
+            is_reported = True
             message = f"the same values in other bytes ({x.batch.size} and {y.batch.size})"
             yield Difference("encoding", x.file, path, None, None, message)
-        self.batches.changed += told or damage
-        self.batches.equal += not told and not damage
+        self.batches.changed += is_reported or damage
+        self.batches.equal += not is_reported and not damage
 
     def _records_of(self, a: _BatchesOfSide, b: _BatchesOfSide, end: int | None) -> Iterator[Difference]:
-        """Offsets up to ``end`` and whatever shares a batch with them (None: all), record by record."""
+        """The differences of records up to the offset ``end`` (None: all), and of records in the same batches."""
         merged = [_SideRecords(side, number, end) for number, side in enumerate((a, b))]
         pending: list[Difference] = []
-        told = self.records.changed + self.records.only_in_a + self.records.only_in_b
+        differing = self.records.changed + self.records.only_in_a + self.records.only_in_b
         compared = self.records.equal
         only: OneSided | None = None
         only_file = ""
@@ -377,10 +378,13 @@ class Comparison(Iterator[Difference]):
         self.records.equal += merged[0].equal + merged[1].equal
         if end is None:
             return
-        equal = self.records.changed + self.records.only_in_a + self.records.only_in_b == told
+        equal = self.records.changed + self.records.only_in_a + self.records.only_in_b == differing
         begin = self.batches.seen
-        self.batches.changed += max(one.batches for one in merged)
-        offsets = [min(one.first for one in merged if one.first is not None), max(one.last for one in merged)]
+        self.batches.changed += max(side_records.batches for side_records in merged)
+        offsets = [
+            min(side_records.first for side_records in merged if side_records.first is not None),
+            max(side_records.last for side_records in merged),
+        ]
         run = _LikeBatches(
             "", offsets[0], offsets[1], merged[0].batches, self.records.equal - compared, merged[1].batches
         )
@@ -396,8 +400,8 @@ class Comparison(Iterator[Difference]):
             if first == second:
                 continue
             here = f"{path}.{name}"
-            told = self._headers(here, first, second, file) if name == "headers" else None
-            for difference in told or self._changed(file, here, first, second):
+            header_differences = self._headers(here, first, second, file) if name == "headers" else None
+            for difference in header_differences or self._changed(file, here, first, second):
                 same = False
                 yield difference
         self.records.equal += same
@@ -415,14 +419,14 @@ class Comparison(Iterator[Difference]):
     # Other files
 
     def _indexes(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
-        found: list[IndexFile | None] = []
+        indexes: list[IndexFile | None] = []
         for side, path in enumerate((a, b)):
             try:
-                found.append(read_index(path, kind))
+                indexes.append(read_index(path, kind))
             except DataError as error:
-                found.append(None)
+                indexes.append(None)
                 yield _damaged(side, file, error)
-        x, y = found
+        x, y = indexes
         if x is None or y is None:
             return
         if (x.unsound_bytes, x.odd_bytes) != (y.unsound_bytes, y.odd_bytes):
@@ -434,7 +438,7 @@ class Comparison(Iterator[Difference]):
         yield from self._keyed(f"{kind}.entries", key, other, x.entries.tolist(), y.entries.tolist(), file)
 
     def _keyed(self, path: str, key: str, other: str, a: list[Any], b: list[Any], file: str) -> Iterator[Difference]:
-        """Sorted pairs (key, value), merged."""
+        """The differences of two sorted lists of (key, value), merged."""
         only: OneSided | None = None
         i = j = 0
         while i < len(a) or j < len(b):
@@ -450,47 +454,47 @@ class Comparison(Iterator[Difference]):
                     yield from self._changed(file, f"{path}[{key}={a[i][0]}].{other}", a[i][1], b[j][1])
                 i, j = i + 1, j + 1
                 continue
-            found = a[i][0] if side == 0 else b[j][0]
-            only = OneSided(side, path, key, [found]) if only is None else only.and_also(found)
+            key_value = a[i][0] if side == 0 else b[j][0]
+            only = OneSided(side, path, key, [key_value]) if only is None else only.and_also(key_value)
             i, j = i + (side == 0), j + (side == 1)
         if only is not None:
             yield from self._one_sided(only, file)
 
     def _texts(self, a: Path, b: Path, file: str) -> Iterator[Difference]:
-        told: list[list[dict[str, Any]] | None] = []
+        texts: list[list[dict[str, Any]] | None] = []
         for side, path in enumerate((a, b)):
             try:
-                told.append(list(objects(path.name, read_sidecar(path))))
+                texts.append(list(objects(path.name, read_sidecar(path))))
             except DataError as error:
-                told.append(None)
+                texts.append(None)
                 yield _damaged(side, file, error)
-        first, second = told
+        first, second = texts
         if first is None or second is None:
             return
         kind = describe_file(a.name)[0]
         if kind.endswith("checkpoint"):
             yield from self._entries(kind, first, second, file)
             return
-        told_any = False
-        flat = [dict(_flat(kind, found[0])) for found in (first, second)]
+        differs = False
+        flat = [dict(_flat(kind, entries[0])) for entries in (first, second)]
         for name in flat[0] | flat[1]:
             x, y = flat[0].get(name), flat[1].get(name)
             if x != y:
-                told_any = True
+                differs = True
                 yield from self._changed(file, name, x, y)
-        if not told_any:
+        if not differs:
             yield Difference("encoding", file, kind, None, None, "the same values in other bytes")
 
     def _entries(self, kind: str, a: list[dict[str, Any]], b: list[dict[str, Any]], file: str) -> Iterator[Difference]:
         names = [name for item in [*a, *b][:1] for name in item if name != "kind"] or [""]
         keys, last = names[:-1], names[-1]
-        x, y = ({tuple(item[name] for name in keys): item[last] for item in found} for found in (a, b))
-        told = False
+        x, y = ({tuple(item[name] for name in keys): item[last] for item in entries} for entries in (a, b))
+        differs = False
         for key in sorted({*x, *y}):
             path = f"{kind}[{', '.join(f'{name}={part}' for name, part in zip(keys, key, strict=True))}]"
             if self._is_ignored(f"{path}.{last}") or x.get(key, MISSING) == y.get(key, MISSING):
                 continue
-            told = True
+            differs = True
             if key in x and key in y:
                 yield from self._changed(file, f"{path}.{last}", x[key], y[key])
             else:
@@ -500,11 +504,11 @@ class Comparison(Iterator[Difference]):
                 yield Difference(
                     f"only_in_{SIDES[side]}", file, path, x.get(key), y.get(key), f"only in the {where}: {value}"
                 )
-        if not told and x == y:
+        if not differs and x == y:
             yield Difference("encoding", file, kind, None, None, "the same entries in other bytes")
 
     def _values(self, format: str, a: ByteSource, b: ByteSource, file: str) -> Iterator[Difference]:
-        """Two files that are one value each."""
+        """The differences of two files that are one value each."""
         values: list[Value | None] = []
         damage = False
         for side, source in enumerate((a, b)):
@@ -516,23 +520,23 @@ class Comparison(Iterator[Difference]):
         label = format.rsplit("::", 1)[-1].removesuffix(".ksy")
         if values[0] is not None:
             label = values[0]._type.label
-        found = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        differences = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
         places = (
             _ValuePlaces(format, (a, b), self._limit)
             if values[0] is not None and values[0]._type.keeps_context
             else None
         )
-        for one in found.told:
-            if isinstance(one, OneSided):
-                yield from self._one_sided(one, file)
+        for entry in differences.told:
+            if isinstance(entry, OneSided):
+                yield from self._one_sided(entry, file)
             else:
-                for difference in self._changed(file, *one):
+                for difference in self._changed(file, *entry):
                     yield difference if places is None else places.placed(difference)
         others = [] if places is None or damage else list(places.undeclared())
         for path, first, second in others:
             for difference in self._changed(file, path, first.data, second.data):
                 yield replace(difference, a_position=_place(first), b_position=_place(second))
-        if not found.told and not others and not damage:
+        if not differences.told and not others and not damage:
             yield Difference("encoding", file, label, None, None, "the same values in other bytes")
 
 
@@ -555,7 +559,7 @@ class _Item:
 
 @dataclass(slots=True)
 class _Damage:
-    """Bytes that are no batch; ``digest`` is theirs."""
+    """Bytes that are no batch, with their ``digest``."""
 
     error: DataError
     digest: bytes
@@ -594,7 +598,7 @@ class _BatchesOfSide:
                         continue
                     try:
                         first = batch.base_offset
-                    except DataError:  # of a wrapper: its records will say
+                    except DataError:  # of a wrapper: its records report it
                         first = batch.last_offset
                     yield _Item(batch, min(first, batch.last_offset), batch.last_offset, file)
                 if walk.problem is not None and not is_room(source, walk.position):
@@ -602,7 +606,7 @@ class _BatchesOfSide:
 
 
 class _SideRecords:
-    """The records of one side up to an offset, which grows with the batches that are begun; None is no bound."""
+    """The records of one side up to an offset, which grows to the ends of started batches; None: without limit."""
 
     def __init__(self, side: _BatchesOfSide, number: int, end: int | None) -> None:
         self.side, self.number, self.end = side, number, end
@@ -614,21 +618,21 @@ class _SideRecords:
 
     first: int | None
     equal = 0
-    """Records in batches that were passed over together with the other side's."""
+    """Records in equal batches, which were skipped on both sides."""
 
     @property
     def is_between(self) -> bool:
-        """Whether no batch is begun."""
+        """Whether the position is between batches."""
         return self.records is None and self.head is None
 
-    def peek(self, other: _SideRecords, told: list[Difference]) -> Record | None:
-        """The next record, None where there is none for now; damage goes to ``told``."""
+    def peek(self, other: _SideRecords, damage: list[Difference]) -> Record | None:
+        """The next record, None if there is none for now; damage is appended to ``damage``."""
         while self.head is None:
             if self.records is not None:
                 try:
                     self.head = next(self.records, None)
                 except DataError as error:
-                    told.append(_damaged(self.number, self.file, error))
+                    damage.append(_damaged(self.number, self.file, error))
                 if self.head is None:
                     self.records = None
                 continue
@@ -640,11 +644,11 @@ class _SideRecords:
                 if isinstance(same, _Damage) and same.digest == item.digest:
                     other.side.next()
                 else:
-                    told.append(_damaged(self.number, item.file, item.error))
+                    damage.append(_damaged(self.number, item.file, item.error))
                 self.side.next()
                 continue
             if self.end is None and other.is_between and isinstance(theirs := other.side.peek(), _Item):
-                if theirs.batch.raw == item.batch.raw:  # whatever is in it, damage included, is equal
+                if theirs.batch.raw == item.batch.raw:  # all content is equal, including damage
                     self.equal += _count(item)
                     self.side.next()
                     other.side.next()
@@ -669,7 +673,7 @@ class _SideRecords:
 
 @dataclass
 class _LikeBatches:
-    """Batches one after the other of which the same is to be said."""
+    """Consecutive batches with the same difference."""
 
     where: str
     first: int
@@ -680,7 +684,7 @@ class _LikeBatches:
     equal: bool = True
     codecs: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
     begin: int = 0
-    """How many batches were seen before; ``end``: with them."""
+    """The number of batches seen before these; ``end``: including these."""
     end: int = 0
 
     def words(self) -> str:
@@ -698,41 +702,46 @@ class _LikeBatches:
 
 @dataclass(frozen=True, slots=True)
 class _Alone(Difference):
-    """One that may be joined with the next."""
+    """A difference that may be joined with the next one."""
 
     run: _LikeBatches = field(default_factory=lambda: _LikeBatches("", 0, 0, 0, 0))
 
 
-def _joined(found: Iterator[Difference]) -> Iterator[Difference]:
-    """Batches of which the same is to be said, reported as one difference, if they lie one after the other."""
+def _joined(differences: Iterator[Difference]) -> Iterator[Difference]:
+    """The differences; equal ones of consecutive batches are joined into one."""
     held: _Alone | None = None
-    for one in found:
-        if isinstance(one, _Alone) and held is not None and _go_together(held, one):
+    for difference in differences:
+        if isinstance(difference, _Alone) and held is not None and _go_together(held, difference):
             run = held.run
             run.last, run.batches, run.records = (
-                one.run.last,
-                run.batches + one.run.batches,
-                run.records + one.run.records,
+                difference.run.last,
+                run.batches + difference.run.batches,
+                run.records + difference.run.records,
             )
-            run.theirs, run.end = run.theirs + one.run.theirs, one.run.end
-            for mine, more in zip(run.codecs, one.run.codecs, strict=True):
+            run.theirs, run.end = run.theirs + difference.run.theirs, difference.run.end
+            for mine, more in zip(run.codecs, difference.run.codecs, strict=True):
                 mine.extend(name for name in more if name not in mine)
             continue
         if held is not None:
             yield _closed(held)
             held = None
-        if isinstance(one, _Alone):
-            held = one
+        if isinstance(difference, _Alone):
+            held = difference
         else:
-            yield one
+            yield difference
     if held is not None:
         yield _closed(held)
 
 
-def _go_together(held: _Alone, one: _Alone) -> bool:
-    if (held.kind, held.file, held.run.where, held.run.end) != (one.kind, one.file, one.run.where, one.run.begin):
+def _go_together(held: _Alone, difference: _Alone) -> bool:
+    if (held.kind, held.file, held.run.where, held.run.end) != (
+        difference.kind,
+        difference.file,
+        difference.run.where,
+        difference.run.begin,
+    ):
         return False
-    return bool(held.run.where) or (held.run.equal and one.run.equal)
+    return bool(held.run.where) or (held.run.equal and difference.run.equal)
 
 
 def _closed(held: _Alone) -> Difference:
@@ -743,8 +752,8 @@ def _closed(held: _Alone) -> Difference:
 
 
 def _is_one_batch(x: _Item, y: _Item) -> bool:
-    """Whether two batches are to be held against each other: they have the same offsets, or the same size and number of
-    records from the same offset on, which a damaged header leaves."""
+    """Whether two batches are compared with each other: they have the same offsets, or, since a header may be damaged,
+    the same first offset, size and number of records."""
     if x.format != y.format or x.first != y.first:
         return False
     return x.last == y.last or (
@@ -753,7 +762,7 @@ def _is_one_batch(x: _Item, y: _Item) -> bool:
 
 
 def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
-    """A batch as the codec sees it, as far as it can be read, and what is wrong with it."""
+    """The parsed batch, as far as it can be read, and its errors."""
     try:
         return item.batch.parse(), []
     except ChecksumError as error:
@@ -767,7 +776,7 @@ def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
 
 
 class _ValuePlaces:
-    """Where the values of two files are, and the bytes in them that nothing declares."""
+    """The positions of values in two files, and the undeclared bytes in these."""
 
     def __init__(self, format: str, sources: tuple[ByteSource, ByteSource], limit: int) -> None:
         self._places: tuple[dict[str, int | None], ...] = ({}, {})
@@ -790,7 +799,7 @@ class _ValuePlaces:
         """Undeclared bytes that differ."""
         first, second = self._undeclared
         for path, number in {**first, **second}:
-            x, y = (found.get((path, number)) or Span(0, 0, path) for found in (first, second))
+            x, y = (spans.get((path, number)) or Span(0, 0, path) for spans in (first, second))
             if x.data != y.data:
                 yield path + _UNDECLARED, x, y
 
@@ -802,7 +811,7 @@ def _place(span: Span) -> int | None:
 def _whole(
     format: str, source: ByteSource, limit: int, trailing: Literal["error", "keep"]
 ) -> tuple[Value | None, list[DataError]]:
-    """The same of a file that is one value."""
+    """The parsed value of a file that is one value, as far as it can be read, and its errors."""
     if source.size > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=format)
         error.expected, error.found = f"<= {limit} bytes", source.size
@@ -813,10 +822,10 @@ def _whole(
             return parse(
                 format, data, source=source.name, checksums=checksums, inflate_limit=limit, trailing=trailing
             ), errors
-        except DataError as found:
-            errors.append(found)
-            if not isinstance(found, ChecksumError):
-                return found.partial, errors
+        except DataError as problem:
+            errors.append(problem)
+            if not isinstance(problem, ChecksumError):
+                return problem.partial, errors
     raise AssertionError(errors)
 
 
@@ -851,11 +860,11 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _digest(source: ByteSource, start: int, end: int) -> bytes:
-    """Of what is damaged: how much it is, and the bytes as far as a log may reach."""
-    found = hashlib.blake2b(str(end - start).encode(), digest_size=16)
+    """A digest of damaged bytes: of their number, and of the bytes up to the largest size of a log."""
+    digest = hashlib.blake2b(str(end - start).encode(), digest_size=16)
     for data in _chunks(source, start, min(end, MAX_LOG_BYTES)):
-        found.update(data)
-    return found.digest()
+        digest.update(data)
+    return digest.digest()
 
 
 def _chunks(source: ByteSource, start: int, end: int) -> Iterator[bytes]:
@@ -865,7 +874,7 @@ def _chunks(source: ByteSource, start: int, end: int) -> Iterator[bytes]:
 
 
 def _first_difference(a: ByteSource, b: ByteSource) -> int | None:
-    """The position from which on two sources differ; None where they are equal."""
+    """The first position where two sources differ; None if they are equal."""
     position = 0
     while True:
         x, y = a.read_at(position, _CHUNK), b.read_at(position, _CHUNK)

@@ -48,14 +48,14 @@ class Difference:
     b_position: int | None = None
 
     def __str__(self) -> str:
-        path = self.path if self.error is None else ""  # an error says its own
+        path = self.path if self.error is None else ""  # an error has its own path
         places = [str(place) for place in (self.a_position, self.b_position) if place is not None]
         at = f" (at {' and '.join(dict.fromkeys(places))})" if places else ""
         return ": ".join(part for part in (self.file, path, self.message) if part) + at
 
 
 def unequal(a: Any, b: Any) -> str:
-    """Two values in words; of long ones the part in which the first difference lies."""
+    """Two values in words; of long values the part with the first difference."""
     if type(a) is type(b) and isinstance(a, bytes | str) and max(len(a), len(b)) > _SHOWN:
         pairs = enumerate(zip(a, b, strict=False))
         first = next((number for number, (x, y) in pairs if x != y), min(len(a), len(b)))
@@ -85,7 +85,7 @@ def _shown(value: Any) -> str:
 
 @dataclass(slots=True)
 class OneSided:
-    """Elements with these keys that one side alone has; they lie one after the other."""
+    """Consecutive elements, by their keys, that one side alone has."""
 
     side: int
     path: str
@@ -112,18 +112,19 @@ Told = tuple[str, Any, Any] | OneSided
 
 @dataclass
 class FieldDifferences:
-    """Differences of two values, and how many elements of keyed lists are equal or not."""
+    """Differences of two values, and the numbers of equal and different elements of keyed lists."""
 
     ignored: Callable[[str], bool]
     told: list[Told] = field(default_factory=list)
     computed: list[Told] = field(default_factory=list)
-    """Lengths, counts and checksums of the whole that differ, where nothing else does: only the bytes are others."""
+    """Differing lengths, counts and checksums of the whole value. Without other differences, only the encodings differ.
+    """
     equal: int = 0
     changed: int = 0
     only_in_a: int = 0
     only_in_b: int = 0
     moved: int = 0
-    """Deltas that are equal, of bases that are not: the base is reported, the deltas are not."""
+    """The number of equal deltas of different bases: the base is reported, the deltas are not."""
 
 
 _Key = tuple[str, Callable[[Any, Any], Any]]
@@ -138,37 +139,37 @@ _KEYS: Final[dict[tuple[str, str], _Key]] = {
     ("offset_index", "entries"): ("relative_offset", lambda _, item: item.relative_offset),
     ("time_index", "entries"): ("timestamp", lambda _, item: item.timestamp),
 }
-"""(type, list) -> what its elements are aligned by: its name, and the function (structure, element) that gives it."""
+"""(type, list) -> the key by which its elements are aligned: its name, and its function of (structure, element)."""
 
 _COUNTED: Final = {"records", "messages"}
 
 
 def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> FieldDifferences:
-    """Two parsed values of one type, of which ``path`` is the name, or None where one could not be read at all.
+    """Compare two parsed values of one type, which ``path`` names; None for a value that could not be read at all.
 
-    ``partial``: what one of them lacks may only not have been read. ``ignored``: whether a path counts for nothing;
-    such differences are among those found all the same.
+    ``partial``: parts missing in one value may just not have been read. ``ignored``: whether a path is ignored; such
+    differences are returned all the same.
     """
-    found = FieldDifferences(ignored)
+    differences = FieldDifferences(ignored)
     if a is not None and b is not None:
-        found.told, found.computed = _fields(path, a, b, (), found, partial)
-        if partial and not found.told:
-            found.told, found.computed = found.computed, []
-    return found
+        differences.told, differences.computed = _fields(path, a, b, (), differences, partial)
+        if partial and not differences.told:
+            differences.told, differences.computed = differences.computed, []
+    return differences
 
 
 def _structures(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: FieldDifferences, partial: bool
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], differences: FieldDifferences, partial: bool
 ) -> list[Told]:
-    told, computed = _fields(path, a, b, outer, found, partial)
-    return told or computed
+    reported, computed = _fields(path, a, b, outer, differences, partial)
+    return reported or computed
 
 
 def _fields(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: FieldDifferences, partial: bool
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], differences: FieldDifferences, partial: bool
 ) -> tuple[list[Told], list[Told]]:
-    """What differs between two structures, and the lengths, counts and checksums among their own fields that do."""
-    told: list[Told] = []
+    """The differences of two structures; and separately, those of their own lengths, counts and checksums."""
+    reported: list[Told] = []
     computed: list[Told] = []
     within = ((a, b), *outer)
     read = [instance.field for instance in a._type.instances if instance.value is None]
@@ -177,32 +178,32 @@ def _fields(
         x, y, here = asked(a, name), asked(b, name), f"{path}.{name}"
         if x is MISSING or y is MISSING:
             if not partial and x is not y:
-                told.append((here, None if x is MISSING else x, None if y is MISSING else y))
+                reported.append((here, None if x is MISSING else x, None if y is MISSING else y))
         elif isinstance(x, list) and isinstance(y, list):
-            told += _lists(here, x, y, within, found, partial, (a._type.name, name))
+            reported += _lists(here, x, y, within, differences, partial, (a._type.name, name))
         elif isinstance(x, Value) and isinstance(y, Value) and x._type == y._type:
-            told += _structures(here, x, y, within, found, partial)
+            reported += _structures(here, x, y, within, differences, partial)
         elif not _equal(_absolute(x, declared.base, within, 0), _absolute(y, declared.base, within, 1)):
             if x == y:
-                found.moved += 1
+                differences.moved += 1
             else:
-                (computed if declared.computed else told).append((here, x, y))
-    return told, computed
+                (computed if declared.computed else reported).append((here, x, y))
+    return reported, computed
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Whether two values are the same; no number is the same as itself, in data."""
+    """Whether two values are the same; NaN is equal to NaN here."""
     return bool(a == b or (a != a and b != b))
 
 
 def _absolute(value: Any, base: str | None, within: tuple[tuple[Any, Any], ...], side: int) -> Any:
-    """A delta with its base; any other value as it is."""
+    """A delta plus its base; any other value unchanged."""
     if base is None or not isinstance(value, int):
         return value
     for pair in within:
-        found = getattr(pair[side], base, None)
-        if isinstance(found, int):
-            return wrapped_int64(found + value)
+        base_value = getattr(pair[side], base, None)
+        if isinstance(base_value, int):
+            return wrapped_int64(base_value + value)
     return value
 
 
@@ -211,7 +212,7 @@ def _lists(
     a: list[Any],
     b: list[Any],
     within: tuple[tuple[Any, Any], ...],
-    found: FieldDifferences,
+    differences: FieldDifferences,
     partial: bool,
     which: tuple[str, str],
 ) -> list[Told]:
@@ -220,7 +221,7 @@ def _lists(
     if x is None or y is None:
         label, x, y = "", dict(enumerate(a)), dict(enumerate(b))
     counted = which[1] in _COUNTED
-    told: list[Told] = []
+    reported: list[Told] = []
     only: OneSided | None = None
     keys = list(x) if x.keys() == y.keys() else _merged(list(x), list(y))
     for key in keys:
@@ -229,41 +230,41 @@ def _lists(
             if partial:
                 continue
             if counted:
-                setattr(found, f"only_in_{SIDES[side]}", getattr(found, f"only_in_{SIDES[side]}") + 1)
+                setattr(differences, f"only_in_{SIDES[side]}", getattr(differences, f"only_in_{SIDES[side]}") + 1)
             if only is not None and only.side == side:
                 only.and_also(key)
             else:
                 only = OneSided(side, path, label, [key])
-                told.append(only)
+                reported.append(only)
             continue
         only = None
         here = f"{path}[{label}={key}]" if label else f"{path}[{key}]"
-        first, second, moved = x[key], y[key], found.moved
+        first, second, moved = x[key], y[key], differences.moved
         if isinstance(first, Value) and isinstance(second, Value):
-            more = _structures(here, first, second, within, found, partial)
+            more = _structures(here, first, second, within, differences, partial)
         else:
             more = [] if _equal(first, second) else [(here, first, second)]
-        told += more
+        reported += more
         if counted:
-            paths = [one.path if isinstance(one, OneSided) else one[0] for one in more]
-            is_equal = all(map(found.ignored, paths)) and found.moved == moved
-            found.equal += is_equal
-            found.changed += not is_equal
-    return told
+            paths = [entry.path if isinstance(entry, OneSided) else entry[0] for entry in more]
+            is_equal = all(map(differences.ignored, paths)) and differences.moved == moved
+            differences.equal += is_equal
+            differences.changed += not is_equal
+    return reported
 
 
 def _by_key(items: list[Any], holder: Any, key_of: Callable[[Any, Any], Any] | None) -> dict[Any, Any] | None:
-    """Elements by key; None where keys repeat, or cannot be known because reading ended in one."""
+    """Elements by key; None if keys repeat, or are unknown because reading ended in an element."""
     if key_of is None:
         return None
     try:
-        found = {key_of(holder, item): item for item in items}
+        by_key = {key_of(holder, item): item for item in items}
     except AttributeError:
-        found = {}
+        by_key = {}
         for item in items[:-1]:
-            found[key_of(holder, item)] = item
-        return found if len(found) == len(items) - 1 else None
-    return found if len(found) == len(items) else None
+            by_key[key_of(holder, item)] = item
+        return by_key if len(by_key) == len(items) - 1 else None
+    return by_key if len(by_key) == len(items) else None
 
 
 def _merged(a: list[Any], b: list[Any]) -> list[Any]:

@@ -32,16 +32,16 @@ from kformat.storage.checksum import crc32c_of_parts
 Array = npt.NDArray[Any]
 
 WORTH_LINES: Final = 20_000
-"""Of how many lines kernels print a log's records: the codec takes as long to print these as kernels to be loaded."""
+"""From how many lines on kernels print a log's records: the codec prints these in the time it takes to load kernels."""
 WORTH_BATCHES: Final = 100_000
-"""The same of lines of batches alone, which else come from columns of headers."""
+"""The same for lines of batches only, which otherwise come from columns of headers."""
 
 _CHUNK_BYTES: Final = 1 << 22
 _TEXT_BYTES: Final = 1 << 18
 _INFLATED_BYTES: Final = 4 << 20
 _BATCHES_AT_FIRST: Final = 1024
 _MOST_RECORDS: Final = 1 << 20
-"""Of a batch that has more the codec prints the records, one after the other: their columns would be too large."""
+"""The codec prints the records of larger batches, one after the other: their columns would be too large."""
 _INT64: Final = np.iinfo(np.int64)
 _RECORD: Final = "record_batch::record"
 _LAYOUT: Final = layout("record_batch")
@@ -109,15 +109,15 @@ def _joined(lines: list[str]) -> Iterator[bytes]:
         yield "".join(line + "\n" for line in lines).encode()
 
 
-def _encoded(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[bytes]:
-    for line in text_lines(found, shown_path, options):
-        # What is no text (a file name that is no UTF-8) comes out as the bytes it was.
+def _encoded(file_items: Iterable[Item], shown_path: str, options: Options) -> Iterator[bytes]:
+    for line in text_lines(file_items, shown_path, options):
+        # A file name that is not UTF-8 is written as its bytes.
         yield line.encode("utf-8", "surrogateescape") + b"\n"
 
 
 @lru_cache(maxsize=4096)
 def _control_text(key: bytes | None, value: bytes | None) -> bytes:
-    """What is printed of a control record; DataError where it cannot be read. Markers of transactions are all alike."""
+    """The printed text of a control record; DataError if it cannot be read. Markers of transactions are all alike."""
     record = Record(0, 0, 0, key, value)
     return control_text(*parse_control_record(record)).encode("utf-8", "surrogateescape")
 
@@ -129,7 +129,7 @@ class _Printer:
         self.log, self.shown_path, self.options = log, shown_path, options
         bounds = (options.from_offset, options.to_offset, options.since_ms, options.until_ms)
         fit = all(bound is None or _INT64.min <= bound <= _INT64.max for bound in bounds)
-        # Without the records' lines, times may still ask for the records themselves.
+        # Even if records are not printed, a range of time may require reading them.
         self.has_headers_only = fit and not options.is_deep and not options.has_time_range
         self.may_use_kernels = fit and (options.is_deep or self.has_headers_only)
         self.out = np.empty(0, np.uint8)
@@ -156,8 +156,7 @@ class _Printer:
         return _encoded(self.log.of_frame(frame), self.shown_path, self.options)
 
     def _is_worth_it(self, frame: Frame) -> bool:
-        """Whether there are many lines to come, if all batches are like this one. Once kernels are there, they are
-        used."""
+        """Whether many lines are left, if all batches are like this one. Kernels that are loaded are used always."""
         if len(self.out):
             return True
         if frame.size < HEADER_BYTES:
@@ -168,7 +167,7 @@ class _Printer:
         return (1 + max(0, _RECORDS_COUNT(frame.start, 0))) * left >= WORTH_LINES * frame.size
 
     def _data(self, frame: Frame) -> memoryview:
-        """A chunk that begins with a frame, and holds all of it: what is left of the last one, or the next."""
+        """A chunk that begins with a frame, and holds all of it: the rest of the last chunk, or the next one."""
         at = frame.position - self.data_position
         if at + frame.size > len(self.data):
             size = min(max(_CHUNK_BYTES, frame.size), self.log.walk.end - frame.position)
@@ -179,8 +178,8 @@ class _Printer:
     # Many lines of batches
 
     def _chunk_of_headers(self, frame: Frame) -> Generator[bytes, None, int | None]:
-        """As `_chunk`, by columns of headers. There are no records to be printed, so that it takes all but what is too
-        large or of an older magic."""
+        """As `_chunk`, from columns of headers. No records are printed, so it takes all batches that are not too large
+        and not of an older magic."""
         data = self._data(frame)
         headers = read_batch_headers(data)
         refused = (headers.magic < CURRENT_MAGIC) | (headers.size > self.log.limit)
@@ -202,8 +201,8 @@ class _Printer:
     # Many batches
 
     def _chunk(self, frame: Frame) -> Generator[bytes | memoryview, None, int | None]:
-        """Print the batches from a frame on, as many as a chunk holds; where the last one ends, or None where the
-        kernel does not even take the first."""
+        """Print the batches from a frame on, as many as a chunk holds; return the end of the last one, or None if the
+        kernel refuses the first."""
         walk, data = self.log.walk, self._data(frame)
         headers = kernel("record_batch").decode(data, fields=_OF_BATCHES, room=_BATCHES_AT_FIRST)
         if not len(self.out):
@@ -220,7 +219,7 @@ class _Printer:
             if count:
                 yield from self._printed(batches, rows[:count], records)
             rows = rows[count:]
-            # Where much is damaged, little is tried at once: else each batch would cost what all that follow do.
+            # If much is damaged, try few batches at once: otherwise each refusal would decode all that follow.
             reach = 2 * count + 1 if is_refused else 2 * reach
             if is_refused:
                 yield from self._by_codec(next(Walk(self.log.source, int(batches["position"][rows[0]]), walk.end)))
@@ -242,20 +241,20 @@ class _Printer:
         if len(ends) < count:
             count, is_refused = len(ends), not is_sound
         counts = counts[:count]
-        ends = np.where(counts > 0, ends, starts)  # the payload of an empty batch is not looked at, as Kafka does not
+        ends = np.where(counts > 0, ends, starts)  # the payload of an empty batch is not read, as in Kafka
         decoded = kernel(_RECORD).decode(data, np.column_stack((starts, ends, counts)), fields=_OF_RECORDS)
         if decoded.problem is not None:
             count, is_refused = decoded.problem.unit, True
         records = _BatchRecords(counts[:count], data, decoded.columns)
         if batches["is_control"][rows[:count]].any():
-            told = self._look_at_control(records, batches["is_control"][rows[:count]])
-            if told < count:
-                count, is_refused, records.counts = told, True, counts[:told]
+            readable_count = self._look_at_control(records, batches["is_control"][rows[:count]])
+            if readable_count < count:
+                count, is_refused, records.counts = readable_count, True, counts[:readable_count]
         return count, is_refused, records
 
     def _payloads(self, batches: _Batches, rows: Array) -> tuple[Array, Array, Array, bool]:
-        """Where the payloads of some batches begin and end, and in what; inflated where they are compressed, and then
-        of as many batches as are inflated at once. At last whether the batch after these can be inflated, too."""
+        """The bytes with the payloads of some batches, where each begins and ends, and whether the batch after these
+        can be decompressed. Compressed payloads are decompressed, for as many batches as fit at once."""
         starts, ends = batches["payload_start"][rows], batches["payload_end"][rows]
         if not batches["compression"][rows].any():
             return batches.view, starts, ends, True
@@ -278,10 +277,10 @@ class _Printer:
         return data, np.concatenate((np.zeros(1, np.int64), ends))[:-1], ends, is_sound
 
     def _look_at_control(self, records: _BatchRecords, is_control: Array) -> int:
-        """Find what is printed of control records; of how many batches, up to one of which it cannot be said."""
+        """Make the text of control records; return the number of batches before the first that cannot be read."""
         texts: list[bytes] = []
         ends = np.cumsum(records.counts)
-        told = len(ends)
+        readable_count = len(ends)
         for number in np.flatnonzero(is_control).tolist():
             of_batch = range(int(ends[number] - records.counts[number]), int(ends[number]))
             if self.options.skip_record_metadata:
@@ -292,11 +291,11 @@ class _Printer:
                     _control_text(records.bytes_of("key", row), records.bytes_of("value", row)) for row in of_batch
                 ]
             except DataError:
-                told = number
+                readable_count = number
                 break
         records.control_text = np.frombuffer(b"".join(texts), np.uint8)
         records.control_ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        return told
+        return readable_count
 
     def _printed(self, batches: _Batches, rows: Array, records: _BatchRecords) -> Iterator[memoryview]:
         options, printing = self.options, self.printing
@@ -337,8 +336,8 @@ class _Printer:
 
 
 class _Batches:
-    """The batches of a chunk: what is printed of them, and where in the chunk lie their payloads and the bytes that
-    their checksums cover."""
+    """The batches of a chunk: their printed fields, and the positions in the chunk of their payloads and of the bytes
+    that their checksums cover."""
 
     def __init__(self, known: dict[str, Array], view: Array, covered: Array) -> None:
         self.known, self.view, self.covered = known, view, covered
@@ -346,7 +345,7 @@ class _Batches:
 
     @classmethod
     def of_kernel(cls, headers: Decoded, view: Array, position: int) -> _Batches:
-        """As their kernel gives them, of a chunk at this position."""
+        """From the columns of their kernel, for a chunk at this position."""
         columns = headers.columns
         known = {
             name.removeprefix("attributes."): columns[name, Part.VALUE] for name in _OF_BATCHES if name != "payload"
@@ -363,7 +362,7 @@ class _Batches:
 
     @classmethod
     def of_headers(cls, headers: BatchHeaders, count: int, view: Array, position: int) -> _Batches:
-        """As a walk gives them, the first ``count``, of a chunk at this position."""
+        """From the first ``count`` headers of a walk, for a chunk at this position."""
         names = ("last_offset", "size", "magic", *(name.removeprefix("attributes.") for name in _OF_BATCHES))
         known = {name: getattr(headers, name)[:count] for name in names if name != "payload"}
         start = headers.position[:count]
@@ -379,11 +378,11 @@ class _Batches:
 
     @property
     def end(self) -> int:
-        """Where in the file the last one ends."""
+        """The position in the file where the last batch ends."""
         return int(self["position"][-1] + self["size"][-1])
 
     def wanted(self, options: Options) -> Array:
-        """The numbers of those of which, by their headers, something may be printed."""
+        """The numbers of the batches of which, by their headers, something may be printed."""
         rows = np.ones(len(self.covered), np.bool_)
         if options.from_offset is not None:
             rows &= self["last_offset"] >= options.from_offset
@@ -417,7 +416,7 @@ class _BatchRecords:
         return bases + self.columns["offset_delta", Part.VALUE][: len(bases)]
 
     def timestamps(self, batches: Mapping[str, Array]) -> Array:
-        """Absolute timestamps, which wrap like Java's; the batch's where the leader set it."""
+        """Absolute timestamps, which wrap like Java's; the batch's if the leader set it."""
         is_appended = batches["timestamp_type"] == _LOG_APPEND_TIME
         bases = np.repeat(np.where(is_appended, batches["max_timestamp"], batches["base_timestamp"]), self.counts)
         deltas = self.columns["timestamp_delta", Part.VALUE][: len(bases)]
@@ -434,5 +433,5 @@ def _within(values: Array, start: int | None, end: int | None) -> Array:
 
 
 def _before(refused: Array) -> int:
-    """How many stand in front of the first that is refused."""
+    """The number of batches before the first that is refused."""
     return int(refused.argmax()) if refused.any() else len(refused)

@@ -29,25 +29,25 @@ from kformat.language.program import load_program
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
 
-def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
-    """What `items` found as flat dictionaries for JSON: ``kind`` says what, ``file`` where; bytes stay bytes.
+def objects(items: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
+    """Convert `items` to flat dictionaries for JSON: ``kind`` says what, ``file`` where; bytes stay bytes.
 
     Kinds: ``log``, ``metadata_snapshot``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``,
     ``time_index_entry``, ``transaction_index_entry``, ``producer_snapshot_entry``, ``empty``, ``sane``, and those of
     `kformat.kafka.files.text_files.objects`. Names are those of the declarations; integers are exact.
 
-    An entry of magic 0 or 1 is a ``batch``, too. What it does not have is None, or the -1 that Kafka gives it; what
-    lies compressed in a wrapper (``base_offset``, ``records_count``) is None.
+    An entry of magic 0 or 1 is a ``batch``, too. Fields that it does not have are None, or -1 as in Kafka; fields that
+    are compressed in a wrapper (``base_offset``, ``records_count``) are None.
     """
-    for item in found:
+    for item in items:
         match item:
             case Batch() | LegacyBatch():
                 yield {"kind": "batch", "file": path, **_batch_object(item)}
             case RecordOf():
                 yield {"kind": "record", "file": path, **_record_object(item, options)}
             case SidecarFile():
-                for found_object in text_files.objects(item.name, item.value):
-                    yield {"kind": found_object["kind"], "file": path, **found_object}
+                for entry in text_files.objects(item.name, item.value):
+                    yield {"kind": entry["kind"], "file": path, **entry}
             case Remark():
                 yield {"kind": item.kind, "file": path}
             case _:
@@ -95,7 +95,7 @@ def _batch_object(batch: AnyBatch) -> dict[str, Any]:
 
 def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
     record = item.record
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "batch_position": item.batch.position,
         "offset": record.offset,
         "timestamp": record.timestamp,
@@ -105,16 +105,16 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         "value_size": size_of(record.value),
     }
     if item.is_valid is not None:
-        found["crc"], found["is_valid"] = item.crc, item.is_valid
+        fields["crc"], fields["is_valid"] = item.crc, item.is_valid
     if item.control is not None:
         key, value = item.control
-        found["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
-        found["control"] = None if value is None else value._asdict()
+        fields["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
+        fields["control"] = None if value is None else value._asdict()
     if options.print_data_log:
         for side, data in (("key", record.key), ("value", record.value)):
             shown = None if item.batch.is_control else options.shown
-            found |= {side: data} if shown is None else shown.fields(side, data)
-        found["headers"] = [{"key": key, "value": value} for key, value in record.headers]
+            fields |= {side: data} if shown is None else shown.fields(side, data)
+        fields["headers"] = [{"key": key, "value": value} for key, value in record.headers]
     else:
-        found["header_keys"] = [key for key, _ in record.headers]
-    return found
+        fields["header_keys"] = [key for key, _ in record.headers]
+    return fields

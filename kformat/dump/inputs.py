@@ -142,9 +142,9 @@ Item = (
 
 
 def items(path: str | os.PathLike[str], options: Options, report: DumpReport, *, source: Any = None) -> Iterator[Item]:
-    """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`, `.txnindex`,
-    `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that `kformat.kafka.files.text_files`
-    reads.
+    """Read the items of one file, in order. The name says what the file is: `.log`, `.index`, `.timeindex`,
+    `.txnindex`, `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that
+    `kformat.kafka.files.text_files` reads.
 
     Args:
         path: the file; its name begins with the base offset.
@@ -205,7 +205,7 @@ def is_known(path: str | os.PathLike[str]) -> bool:
 
 
 def _shown_as(name: str) -> str | None:
-    """As what the table of files says; a file of bytes may have any name that ends so."""
+    """How the table of files says that a file is dumped; a binary file may have any name with the right ending."""
     row = kind_by_ending(name) or kind_of(name)
     return row.dump if row is not None and (row.format == TEXT or kind_by_ending(name)) else None
 
@@ -215,23 +215,23 @@ def _base_offset(name: str) -> int | None:
     if remote is not None:
         return remote.offset
     number = name.partition(".")[0]
-    found = int(number) if _BASE_OFFSET.fullmatch(number) else None
-    return found if found is not None and MIN_INT64 <= found < 2**63 else None
+    offset = int(number) if _BASE_OFFSET.fullmatch(number) else None
+    return offset if offset is not None and MIN_INT64 <= offset < 2**63 else None
 
 
 def _snapshot_start(name: str) -> SnapshotStart | None:
-    """What the name of a metadata snapshot says (Snapshots.parse); None where it is not one of Kafka's."""
+    """Parse the name of a metadata snapshot (Snapshots.parse); None if it is not one of Kafka's."""
     if name == "bootstrap.checkpoint":
         return SnapshotStart(None, None)
-    found = parse_file_name(name)
-    return None if found is None else SnapshotStart(found.offset, found.epoch)
+    parsed = parse_file_name(name)
+    return None if parsed is None else SnapshotStart(parsed.offset, parsed.epoch)
 
 
-# A log, or a metadata snapshot, which is made like one
+# A log, or a metadata snapshot, which has the same format
 
 
 class LogPass:
-    """One pass over a log. What it consists of can be asked for frame by frame, or be passed over."""
+    """One pass over a log. Each frame's items can be read, or be passed over."""
 
     def __init__(self, source: ByteSource, options: Options, report: DumpReport) -> None:
         self.source, self.options, self.report, self.limit = source, options, report, DEFAULT_INFLATE_LIMIT
@@ -262,7 +262,7 @@ class LogPass:
             yield item
 
     def report_checksum(self, position: int) -> None:
-        """Report the batch at a position, which was printed and whose checksum is wrong."""
+        """Report a batch that was printed and whose checksum is wrong, by its position."""
         batch = self._batch(next(Walk(self.source, position, self.walk.end)))
         if batch is not None:
             self.report.on_damage(wrong_checksum(batch))
@@ -275,10 +275,10 @@ class LogPass:
             return None
 
     def pass_over(self, offsets: npt.NDArray[np.int64]) -> None:
-        """Report what `of_frame` does of records that have these offsets, and come next."""
+        """Report jumps of offsets as `of_frame` does, for the next records, which have these offsets."""
         if len(offsets):
             before = np.concatenate((np.array([self._previous_offset], np.int64), offsets[:-1]))
-            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # after which nothing can come
+            is_jump = (offsets != before + 1) | (before == _MAX_OFFSET)  # no offset can follow the largest
             if is_jump.any() and not self.options.has_range:
                 self._jumps.extend(before[is_jump], offsets[is_jump])
             self._previous_offset = int(offsets[-1])
@@ -288,7 +288,7 @@ class LogPass:
         return self.report.non_consecutive.setdefault(absolute(self.source.name), Pairs())
 
     def end(self) -> Iterator[Item]:
-        """What lies after the last frame; to be asked for when the walk has ended."""
+        """The bytes after the last frame; call this when the walk has ended."""
         walk = self.walk
         left = walk.end - walk.position
         if walk.end == self.source.size or not isinstance(walk.problem, TruncatedError):  # else --max-bytes cuts it off
@@ -301,19 +301,19 @@ class LogPass:
 
 
 def _of_batch(batch: AnyBatch, options: Options, report: DumpReport) -> Iterator[Item]:
-    """The batch and the records of it that are wanted; nothing where none is."""
+    """The batch and its wanted records; nothing if there are none."""
     if not _may_hold(batch, options):
         return
-    told = not options.has_time_range or (not options.is_deep and _is_told_by_header(batch, options))
-    if told:
+    is_shown = not options.has_time_range or (not options.is_deep and _is_shown_by_header(batch, options))
+    if is_shown:
         yield _reported(batch, report)
         if not options.is_deep:
             return
     for item in _records(batch, options, report):
         if options.has_offset(item.record.offset) and options.has_timestamp(item.record.timestamp):
-            if not told:
+            if not is_shown:
                 yield _reported(batch, report)
-                told = True
+                is_shown = True
             if not options.is_deep:
                 return
             if item.is_valid is False and batch.compression:  # else it is the batch that was reported
@@ -322,7 +322,7 @@ def _of_batch(batch: AnyBatch, options: Options, report: DumpReport) -> Iterator
 
 
 def _reported(batch: AnyBatch, report: DumpReport) -> AnyBatch:
-    """The batch, which is reported if its checksum is wrong."""
+    """Return the batch, and report it if its checksum is wrong."""
     if not batch.is_valid:
         report.on_damage(wrong_checksum(batch))
     return batch
@@ -339,24 +339,24 @@ def _wrong_message(item: RecordOf) -> ChecksumError:
 
 
 def _may_hold(batch: AnyBatch, options: Options) -> bool:
-    """False where it is ruled out, without a look at the records, that one lies in the ranges."""
+    """False if the header rules out that a record is in the ranges."""
     if options.from_offset is not None and batch.last_offset < options.from_offset:
         return False
-    if options.to_offset is not None and _begins_behind(batch, options.to_offset):
+    if options.to_offset is not None and _begins_after(batch, options.to_offset):
         return False
     return options.since_ms is None or batch.max_timestamp >= options.since_ms
 
 
-def _begins_behind(batch: AnyBatch, offset: int) -> bool:
-    """Whether there is nothing in front of an offset; False where that lies in a wrapper that cannot be inflated."""
+def _begins_after(batch: AnyBatch, offset: int) -> bool:
+    """Whether no record of a batch is before an offset; False for a wrapper that cannot be decompressed."""
     try:
         return batch.base_offset >= offset
     except DataError:  # reported when the messages are read
         return False
 
 
-def _is_told_by_header(batch: AnyBatch, options: Options) -> bool:
-    """True where the header alone says that a record lies in the range of time: the one with the largest timestamp."""
+def _is_shown_by_header(batch: AnyBatch, options: Options) -> bool:
+    """True if the header shows that a record is in the range of time: the one with the largest timestamp."""
     has_records = isinstance(batch, LegacyBatch) or batch.records_count > 0
     return not options.has_offset_range and has_records and options.has_timestamp(batch.max_timestamp)
 
@@ -426,7 +426,7 @@ def _entries(source: ByteSource, dtype: np.dtype[Any], count: int) -> Iterator[n
 
 
 def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidError | None:
-    """What AbstractIndex.sanityCheck would refuse, by all slots of the file."""
+    """The error for which AbstractIndex.sanityCheck would refuse the file, counting all its slots."""
     if count:
         first, last = read_slots(source, dtype, 0, 1)[0], read_slots(source, dtype, count - 1, 1)[0]
         at = (count - 1) * dtype.itemsize
@@ -453,9 +453,9 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
 
 
 def _judge(path: Path, base_offset: int, is_time: bool, report: DumpReport) -> _Judge | None:
-    """What holds the entries against the `.log` next to the index; None where there is no log.
+    """Compares the entries with the `.log` next to the index; None if there is no log.
 
-    Next to an empty log an offset index is not judged: it is zeros, on which the tool dies.
+    Next to an empty log an offset index is not judged: it is zeros, on which the tool crashes.
     """
     stem = path.name.partition(".")[0]
     try:
@@ -477,7 +477,7 @@ def _offset_entries(path: Path) -> EntryArray | None:
 
 
 class _Judge:
-    """Holds index entries against the log, for the tool's reports."""
+    """Compares index entries with the log, for the tool's reports."""
 
     def __init__(
         self, log: ByteSource, path: str, base_offset: int, report: DumpReport, offset_entries: EntryArray | None
@@ -515,12 +515,12 @@ class _Judge:
     def time_entry(self, entry: TimeIndexEntry) -> None:
         batch = next((batch for batch in self.from_floor(entry) if batch.last_offset >= entry.offset), None)
         if batch is None or batch.last_offset != entry.offset:
-            found = -1 if batch is None else batch.last_offset
-            self.report.not_found.setdefault(self.absolute, Pairs()).add(entry.offset, found)
+            log_offset = -1 if batch is None else batch.last_offset
+            self.report.not_found.setdefault(self.absolute, Pairs()).add(entry.offset, log_offset)
             return
         self.found_position = batch.position
-        # Where the header agrees with the entry, the records are not asked, if there are any: of a batch that the
-        # cleaner has emptied the tool says -1, though the entry is right.
+        # If the header agrees with the entry, records are not read, if there are any: for a batch that the cleaner has
+        # emptied the tool reports -1, although the entry is right.
         is_empty = isinstance(batch, Batch) and not batch.records_count
         if is_empty or batch.max_timestamp != entry.timestamp:
             largest = self.largest_timestamp(batch)
@@ -531,12 +531,12 @@ class _Judge:
             self.report.out_of_order.setdefault(self.absolute, Pairs()).add(entry.timestamp, previous)
 
     def from_floor(self, entry: TimeIndexEntry) -> Iterator[AnyBatch]:
-        """The batches from the floor of the entry's offset on, or from where the entry before was found."""
+        """The batches from the floor of the entry's offset on, or from the position of the entry before."""
         position = 0
         if self.offset_entries is not None:
             floor = floor_offset_entry(self.offset_entries, entry.offset, base_offset=self.base_offset)
             position = max(floor.position, 0)
-            if floor.position < 0:  # the tool dies of it
+            if floor.position < 0:  # the tool crashes
                 self.report.on_damage(
                     InvalidError(
                         "an entry of the offset index points before the log; this one is looked for from its start",
@@ -575,7 +575,7 @@ class _Judge:
 
 
 def _transaction_index(source: ByteSource, options: Options, report: DumpReport) -> Iterator[TransactionIndexEntry]:
-    """The entries. Where one is of an unknown version, it is reported and there are none: it may have other fields and
+    """The entries. An entry of an unknown version is reported, and none are yielded: it may have other fields and
     another length."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
@@ -586,11 +586,13 @@ def _transaction_index(source: ByteSource, options: Options, report: DumpReport)
 
     for start, slots in blocks():
         for row in np.flatnonzero(slots["version"])[:1].tolist():
-            number, found = start + row, int(slots["version"][row])
+            number, version = start + row, int(slots["version"][row])
             at = number * slot_layout.size + slot_layout.position("version")
             path = f"transaction_index.entries[{number}].version"
             message = "an unknown version"
-            report.on_damage(InvalidError(message, source=source.name, position=at, path=path, expected=0, found=found))
+            report.on_damage(
+                InvalidError(message, source=source.name, position=at, path=path, expected=0, found=version)
+            )
             return
     for _, slots in blocks():
         for slot in slots:
@@ -613,8 +615,8 @@ def _transaction_index(source: ByteSource, options: Options, report: DumpReport)
 
 def _overlaps(entry: TransactionIndexEntry, options: Options) -> bool:
     """Whether an offset of the transaction, its marker's among them, lies in the range."""
-    is_behind = options.from_offset is None or entry.last_offset >= options.from_offset
-    return is_behind and (options.to_offset is None or entry.first_offset < options.to_offset)
+    ends_after = options.from_offset is None or entry.last_offset >= options.from_offset
+    return ends_after and (options.to_offset is None or entry.first_offset < options.to_offset)
 
 
 def _producer_snapshot(source: ByteSource, report: DumpReport) -> Iterator[ProducerSnapshotEntry]:

@@ -1,8 +1,8 @@
-"""Lines as Kafka's dump tool prints them, of many batches and records at once. Written by hand: no declaration says
-anything of it.
+"""Print the lines of Kafka's dump tool for many batches and records at once. Written by hand: declarations do not
+describe these lines.
 
-The words are those of `kformat.dump.lines`, which prints one line after the other, and tests hold both together. Text
-is what Java makes of bytes that should be UTF-8: see `put_text`.
+The words are those of `kformat.dump.lines`, which prints one line after the other; tests compare both. Text is decoded
+as in Java, also if bytes are not UTF-8: see `put_text`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ BATCH_FIELDS: Final = (
     "is_shown",
     "rows",
 )
-"""What has to be known of a batch, in the order of the rows of ``batches``. Some are no fields of the declaration:
-``position`` in the file, ``size`` in bytes, ``is_valid``: whether its checksum is right, ``is_shown``: whether it is
-printed, ``rows``: how many rows of the columns of records are its own."""
+"""The fields of a batch, in the order of the rows of ``batches``. Some are no fields of the declaration: ``position``
+in the file, ``size`` in bytes, ``is_valid``: whether its checksum is right, ``is_shown``: whether it is printed,
+``rows``: how many rows of the columns of records belong to it."""
 
 (
     BASE_OFFSET, LAST_OFFSET, RECORDS_COUNT, BASE_SEQUENCE, LAST_OFFSET_DELTA, PRODUCER_ID, PRODUCER_EPOCH,
@@ -48,12 +48,12 @@ printed, ``rows``: how many rows of the columns of records are its own."""
 ) = map(U, range(len(BATCH_FIELDS)))  # fmt: skip
 
 BATCH, ROW_OF_BATCH, ROW, CONTROL_ROW, WANTED = range(5)
-"""The words of ``state``: the batch that is next; of its rows the next, -1 in front of its own line; that row's number
-among all, and among those of control batches; and how many bytes ``out`` has to have at the least."""
+"""The words of ``state``: the next batch; its next row, -1 before the batch's own line; that row's number among all
+rows, and among those of control batches; and the smallest size in bytes that ``out`` needs."""
 STATE_WORDS: Final = 5
 
 METADATA, CONTENTS = 1, 2
-"""What of a record is printed, as bits: what is in front of key and value, and these."""
+"""The printed parts of a record, as bits: the metadata in front of key and value; key and value."""
 
 
 def _text(words: str) -> Any:
@@ -105,7 +105,7 @@ def put_number(out: Any, at: int, value: int) -> int:
     rest = U(value)
     if value < 0:
         at = put_byte(out, at, _MINUS)
-        rest = U(-(value + 1)) + U(1)  # of the lowest one, too
+        rest = U(-(value + 1)) + U(1)  # also right for the lowest int64
     size, above = 1, rest
     while above >= U(1000):
         size, above = size + 3, above // U(1000)
@@ -139,10 +139,10 @@ def is_ascii(data: Any, position: int, size: int) -> bool:
             if data[U(index)] >= 128:
                 return False
         return True
-    found = load_8(data, end - 8)
+    bits = load_8(data, end - 8)
     for index in range(position, end - 8, 8):
-        found |= load_8(data, index)
-    return found & _NOT_ASCII == 0
+        bits |= load_8(data, index)
+    return bits & _NOT_ASCII == 0
 
 
 @helper
@@ -152,10 +152,10 @@ def is_continued(data: Any, position: int, end: int) -> bool:
 
 @helper
 def sequence_at(data: Any, position: int, end: int) -> Any:
-    """(how many bytes, whether they are a character) of what begins with a byte above 127, as Java's decoder divides.
+    """(number of bytes, whether they are a character) of the sequence at a byte above 127, as Java's decoder divides.
 
-    What is none is as long as a character's beginning goes, one byte at the least. An encoded surrogate is one thing,
-    where other decoders take each of its bytes for a mistake of its own.
+    A malformed sequence is as long as the valid beginning of a character, at least one byte. An encoded surrogate is
+    one sequence; other decoders count each of its bytes as an error.
     """
     first = np.int64(data[U(position)])
     if first < 0xC2 or first > 0xF4 or position + 1 >= end:
@@ -178,8 +178,7 @@ def sequence_at(data: Any, position: int, end: int) -> Any:
 
 @helper
 def put_text(out: Any, at: int, data: Any, position: int, size: int) -> int:
-    """The bytes, where they are UTF-8; of the others each that begins no character is U+FFFD. At most three times as
-    many bytes."""
+    """Copy UTF-8; each malformed sequence becomes U+FFFD. Writes at most three times as many bytes."""
     if is_ascii(data, position, size):
         copy(out, at, data, position, size)
         return at + size
@@ -189,20 +188,20 @@ def put_text(out: Any, at: int, data: Any, position: int, size: int) -> int:
         if byte < 128:
             at, position = put_byte(out, at, byte), position + 1
             continue
-        taken, is_character = sequence_at(data, position, end)
+        length, is_character = sequence_at(data, position, end)
         if is_character:
-            for index in range(taken):
+            for index in range(length):
                 at = put_byte(out, at, data[U(position + index)])
         else:
             out[U(at)], out[U(at + 1)], out[U(at + 2)] = 0xEF, 0xBF, 0xBD
             at += 3
-        position += taken
+        position += length
     return at
 
 
 @helper
 def add_sequence(sequence: int, delta: int) -> int:
-    """As `kformat.kafka.batch.records.add_sequence`, of numbers of 32 bits."""
+    """As `kformat.kafka.batch.records.add_sequence`, for numbers of 32 bits."""
     if sequence > int32(2147483647 - delta):
         return int32(delta - (2147483647 - sequence) - 1)
     return int32(sequence + delta)
@@ -256,7 +255,7 @@ def put_time(out: Any, at: int, timestamp_type: int, timestamp: int) -> int:
 def put_contents(
     out: Any, at: int, has_bar: bool, data: Any, key: int, key_size: int, value: int, value_size: int
 ) -> int:
-    """Key and value of a record, where there are any, after a bar if there is none yet; sizes in bytes."""
+    """Key and value of a record, if they are not null, after a bar if there is none yet; sizes in bytes."""
     if not has_bar and (key_size >= 0 or value_size >= 0):
         at = put_byte(out, at, _BAR)
     if key_size >= 0:
@@ -287,7 +286,7 @@ def print_lines(
     control_text: Any,
     control_ends: Any,
 ) -> int:
-    """Print from where ``state`` says to the end, or until ``out`` is full; how many bytes of it were written.
+    """Print from ``state`` on to the end, or until ``out`` is full; return how many bytes were written.
 
     Args:
         out: uint8. Where it has no room for one more line, nothing of that is written, and ``state[WANTED]`` says how
@@ -324,8 +323,8 @@ def print_lines(
             key_size, value_size = key_lengths[index], value_lengths[index]
             header, last_header = header_offsets[index], header_offsets[U(row + 1)]
             room = _RECORD_ROOM + 3 * max(key_size, 0) + 3 * max(value_size, 0)
-            for one in range(header, last_header):
-                room += 1 + 3 * header_lengths[U(one)]
+            for header_row in range(header, last_header):
+                room += 1 + 3 * header_lengths[U(header_row)]
             if is_control:
                 room += control_ends[U(control_row + 1)] - control_ends[U(control_row)]
             if room > len(out) - at:
@@ -338,10 +337,10 @@ def print_lines(
                 at = put_number(out, put(out, at, _VALUE_SIZE), value_size)
                 sequence = add_sequence(base_sequence, np.int64(offset_deltas[index])) if base_sequence >= 0 else -1
                 at = put(out, put_number(out, put(out, at, _SEQUENCE), sequence), _HEADER_KEYS)
-                for one in range(header, last_header):
-                    if one > header:
+                for header_row in range(header, last_header):
+                    if header_row > header:
                         at = put_byte(out, at, _COMMA)
-                    at = put_text(out, at, data, header_positions[U(one)], header_lengths[U(one)])
+                    at = put_text(out, at, data, header_positions[U(header_row)], header_lengths[U(header_row)])
                 at = put_byte(out, at, _CLOSE)
             if is_control:
                 start, end = control_ends[U(control_row)], control_ends[U(control_row + 1)]

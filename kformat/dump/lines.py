@@ -37,9 +37,9 @@ from kformat.storage.address import base_name
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
 
-def text_lines(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
+def text_lines(items: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
     """The tool's lines, without line ends, for the `items` of the file it calls ``shown_path``."""
-    for item in found:
+    for item in items:
         match item:
             case LogStart():
                 yield f"Log starting offset: {item.base_offset}"
@@ -160,8 +160,8 @@ def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
     booleans, labels = ("false", "true"), tuple(TIMESTAMP_TYPE_LABELS[number] for number in (0, 1))
 
     def of(name: str, words: Sequence[str] | None = None) -> list[Any]:
-        found: list[Any] = columns[name].tolist()
-        return found if words is None else [words[number] for number in found]
+        column: list[Any] = columns[name].tolist()
+        return column if words is None else [words[number] for number in column]
 
     horizons = [
         _java_optional(timestamp if has_horizon else None)
@@ -193,7 +193,7 @@ def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
         of("is_valid", booleans),
         strict=True,
     )
-    return [(_BATCH_LINE + _COMMON) % one for one in values]
+    return [(_BATCH_LINE + _COMMON) % row for row in values]
 
 
 def _record_line(item: RecordOf, options: Options) -> str:
@@ -212,7 +212,7 @@ def _record_line(item: RecordOf, options: Options) -> str:
         if item.control is not None:
             parts.append(control_text(*item.control))
     if options.print_data_log and not batch.is_control:
-        # With the metadata left out the bar stands before what comes first.
+        # Without metadata the bar precedes the first part.
         for side, label, data in (("key", "key", record.key), ("value", "payload", record.value)):
             if data is not None:
                 parts.append(f"{'' if parts else '|'} {label}: {bytes_text(side, label, data, options.shown)}")
@@ -220,11 +220,11 @@ def _record_line(item: RecordOf, options: Options) -> str:
 
 
 def bytes_text(side: str, label: str, data: bytes, shown: Shown | None) -> str:
-    """A key or a value as text; or as JSON, what it is declared to be, and as text with the reason if it is not."""
+    """A key or a value as text; if its format is declared, as JSON, or as text with the error if it does not parse."""
     if shown is None or side not in shown.readers:
         return java_text(data)
-    found, problem = shown.show(side, data)
-    return json.dumps(found) if problem is None else f"{java_text(data)} {label}Error: {problem}"
+    value, problem = shown.show(side, data)
+    return json.dumps(value) if problem is None else f"{java_text(data)} {label}Error: {problem}"
 
 
 def size_of(data: bytes | None) -> int:
@@ -275,9 +275,9 @@ _JSON_ESCAPED: Final = re.compile(r'["\\\x00-\x1f]')
 _JSON_SHORT: Final = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
-def _json_escape(found: re.Match[str]) -> str:
+def _json_escape(match: re.Match[str]) -> str:
     """One character as Jackson writes it: digits in capitals, where Python's are small."""
-    return _JSON_SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}"
+    return _JSON_SHORT.get(match[0]) or f"\\u{ord(match[0]):04X}"
 
 
 def _camel(name: str) -> str:

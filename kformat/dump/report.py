@@ -18,7 +18,7 @@ MAX_BYTES: Final = MAX_INT32
 """The tool's default for `--max-bytes`, which stands for no limit."""
 
 KEPT_REPORTS: Final = 10_000
-"""Lines of one report that are kept; more are counted, so that a dump's memory stays what it is."""
+"""How many lines of one report are kept; more are counted, so that a dump's memory does not grow."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Options:
     since_ms: int | None = None
     until_ms: int | None = None
     shown: Shown | None = None
-    """What keys and values are printed as, of the file's topic; None: text."""
+    """How keys and values of the file's topic are printed; None: as text."""
 
     @cached_property
     def is_deep(self) -> bool:
@@ -130,8 +130,8 @@ class DumpReport:
         yield from _report(self.non_consecutive, "Non-consecutive offsets in {}", "  {} is followed by {}")
 
 
-def _report(found: dict[str, Pairs], head: str, line: str) -> Iterator[str]:
-    for path, pairs in found.items():
+def _report(reports: dict[str, Pairs], head: str, line: str) -> Iterator[str]:
+    for path, pairs in reports.items():
         yield head.format(path)
         for pair in pairs.pairs:
             yield line.format(*pair)

@@ -1,6 +1,6 @@
 """Dump files of any declared format: what is in one, in order, with names.
 
-Rows that can be read one after the other (`columns.rows`) are, in constant memory, with what is in front of them and
+Rows that can be read one after the other (`columns.rows`) are read so, in constant memory, with the fields before and
 after them; other files are in memory as a whole. At damage everything before it is printed, and the error is raised.
 
     # frames.bin, 217 bytes: log
@@ -42,8 +42,8 @@ OnUnread = Callable[[DataError], object]
 
 
 class TreePart(NamedTuple):
-    """Something of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row. ``is_cut``: it ends
-    in damage, so that its instances may not be known.
+    """A part of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row. ``is_cut``: it ends in
+    damage, so that its instances may be unknown.
     """
 
     path: str
@@ -54,7 +54,7 @@ class TreePart(NamedTuple):
 
 
 class _LeftOver:
-    """Reading goes on after bytes that are left over in a part of known size; each is an error all the same."""
+    """Lets reading continue after bytes that are left over in a part of known size; each is kept as an error."""
 
     def __init__(self) -> None:
         self.noted: dict[tuple[int | None, int | None], tuple[DataError, Any]] = {}
@@ -67,12 +67,12 @@ class _LeftOver:
 
     def take(self, root: Value | None, label: str, row: Value | None = None, row_path: str = "") -> list[DataError]:
         """The errors since the last call, with their paths."""
-        found, self.noted = list(self.noted.values()), {}
-        for error, value in found:
+        noted, self.noted = list(self.noted.values()), {}
+        for error, value in noted:
             path = path_of(value, row if row is not None else root)
             is_in_row = row is not None and (path + ".").startswith((f"{row._type.label}.", f"{row._type.label}["))
             error.path = row_path + path[len(row._type.label) :] if is_in_row and row is not None else path
-        return [error for error, _ in found]
+        return [error for error, _ in noted]
 
 
 def parts_of(
@@ -89,12 +89,12 @@ def parts_of(
     left_over = _LeftOver()
     reading: dict[str, Any] = {"trailing": trailing, "checksums": True, "inflate_limit": DEFAULT_INFLATE_LIMIT}
     stream = ValueStream(source, rows, passes=left_over.passes, **reading)
-    around: list[tuple[Value, str, set[str]]] = []  # what holds the rows, and which of its fields are done
+    around: list[tuple[Value, str, set[str]]] = []  # the structures that hold the rows, and their fields that are done
     problem: DataError | None = None
-    found = stream.rows()
+    stream_rows = stream.rows()
     while True:
         try:
-            value, position, index, holder, prefix = next(found)
+            value, position, index, holder, prefix = next(stream_rows)
         except StopIteration:
             break
         except DataError as error:
@@ -105,10 +105,10 @@ def parts_of(
             around.append((stream.root, root.label, {rows.path[0]}))
             if holder is not stream.root:
                 around.append((holder, prefix.rpartition(".")[0], {rows.path[-1]}))
-            for one, path, names in around:
-                new = tuple(itertools.takewhile(lambda name: name not in names, _there(one, set())))  # noqa: B023
+            for container, path, names in around:
+                new = tuple(itertools.takewhile(lambda name: name not in names, _there(container, set())))  # noqa: B023
                 if new:
-                    yield TreePart(path, one, new)
+                    yield TreePart(path, container, new)
                 names.update(new)
         path = f"{prefix}[{index}]"
         yield TreePart(path, value, _all(value), position)
@@ -117,10 +117,10 @@ def parts_of(
                 on_left_over(left)
     if not around and stream.root is not None:
         around.append((stream.root, root.label, set()))
-    for one, path, names in reversed(around):
-        new = tuple(name for name in _all(one) if name not in names)
+    for container, path, names in reversed(around):
+        new = tuple(name for name in _all(container) if name not in names)
         if new:
-            yield TreePart(path, one, new, is_cut=problem is not None)
+            yield TreePart(path, container, new, is_cut=problem is not None)
     for left in left_over.take(stream.root, root.label):
         on_left_over(left)
     if problem is not None:
@@ -128,8 +128,8 @@ def parts_of(
 
 
 def _rows(root: TypeProgram) -> Rows | None:
-    """The rows that are read one after the other: one list, in the root or in a structure of it. In a list of lists
-    those without a row would not be seen.
+    """The rows that are read one after the other: one list, in the root or in a structure of it. Of a list of lists,
+    those without a row would be missed.
     """
     try:
         rows = find(root)
@@ -197,28 +197,28 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
     computed, instances = _computed(value._type), value._instances
     for name in names:
         is_instance = name in instances
-        if not is_instance:  # most lines are of these
-            found = getattr(value, name, MISSING)
-            text = _TEXTS[type(found)]
+        if not is_instance:  # most lines are fields
+            field_value = getattr(value, name, MISSING)
+            text = _TEXTS[type(field_value)]
             if text is not None:
-                yield f"{indent}{name}: {text(found)}"
+                yield f"{indent}{name}: {text(field_value)}"
                 continue
         if is_instance and on_unread is None:
             continue
         errors: dict[str, DataError] = {}
-        found = asked(value, name, errors)
+        field_value = asked(value, name, errors)
         for error in errors.values():
             if on_unread is not None:
                 on_unread(error)
             yield f"{indent}{name} = (cannot be read: {error.message})"
-        if found is MISSING or (name in computed and not _is_plain(found)):
+        if field_value is MISSING or (name in computed and not _is_plain(field_value)):
             continue  # a computed structure is shown where it is read
-        yield from _lines(name, found, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
+        yield from _lines(name, field_value, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
 
 
 @lru_cache(maxsize=1024)
 def _computed(program: TypeProgram) -> frozenset[str]:
-    return frozenset(one.field.name for one in program.instances if one.value is not None)
+    return frozenset(instance.field.name for instance in program.instances if instance.value is not None)
 
 
 def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:
@@ -263,7 +263,7 @@ def text_of(value: Any) -> str:
 
 
 class _Texts(dict[type, Callable[[Any], str] | None]):
-    """By the type of a value, what makes its text if it has one line of its own; None: it may have more."""
+    """The function that makes the text of a value with one line, by the value's type; None: it may have more lines."""
 
     def __missing__(self, kind: type) -> Callable[[Any], str] | None:
         is_text = issubclass(kind, bytes | str | bool | IntEnum) or kind is type(None)

@@ -1,7 +1,9 @@
 # Made from formats/*.ksy by `make generate`; do not edit.
 
+from collections.abc import Callable
 from typing import Any, Literal, overload
 
+from kformat.errors import DataError
 from kformat.generated import values
 
 @overload
@@ -15,6 +17,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.ControlRecord: ...
 
 @overload
@@ -28,6 +31,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.EndTransactionMarker: ...
 
 @overload
@@ -41,6 +45,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TaggedField: ...
 
 @overload
@@ -54,6 +59,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TaggedFields: ...
 
 @overload
@@ -67,6 +73,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.LeaderChange: ...
 
 @overload
@@ -80,6 +87,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.SnapshotHeader: ...
 
 @overload
@@ -93,6 +101,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.SnapshotFooter: ...
 
 @overload
@@ -106,6 +115,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.KraftVersion: ...
 
 @overload
@@ -119,6 +129,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.Endpoint: ...
 
 @overload
@@ -132,6 +143,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.KraftVersionFeature: ...
 
 @overload
@@ -145,6 +157,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.KraftVoter: ...
 
 @overload
@@ -158,6 +171,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.KraftVoters: ...
 
 @overload
@@ -171,6 +185,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.LegacyMessage: ...
 
 @overload
@@ -184,6 +199,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.LegacyMessageAttributes: ...
 
 @overload
@@ -197,6 +213,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.PlainMessage: ...
 
 @overload
@@ -210,6 +227,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.WrappedMessage: ...
 
 @overload
@@ -223,6 +241,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.MessageSet: ...
 
 @overload
@@ -236,6 +255,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.Message: ...
 
 @overload
@@ -249,6 +269,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.OffsetIndex: ...
 
 @overload
@@ -262,6 +283,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.OffsetIndexEntry: ...
 
 @overload
@@ -275,6 +297,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.ProducerSnapshot: ...
 
 @overload
@@ -288,6 +311,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.ProducerSnapshotEntry: ...
 
 @overload
@@ -301,6 +325,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.RecordBatch: ...
 
 @overload
@@ -314,6 +339,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.RecordBatchAttributes: ...
 
 @overload
@@ -327,6 +353,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.Header: ...
 
 @overload
@@ -340,6 +367,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.Record: ...
 
 @overload
@@ -353,6 +381,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TimeIndex: ...
 
 @overload
@@ -366,6 +395,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TimeIndexEntry: ...
 
 @overload
@@ -379,6 +409,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TransactionIndex: ...
 
 @overload
@@ -392,6 +423,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TransactionIndexEntry: ...
 
 @overload
@@ -405,6 +437,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TransactionLogKey: ...
 
 @overload
@@ -418,6 +451,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TransactionLogValue: ...
 
 @overload
@@ -431,6 +465,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.TopicPartitions: ...
 
 @overload
@@ -444,6 +479,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.Partitions: ...
 
 @overload
@@ -457,6 +493,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.CompactTopicPartitions: ...
 
 @overload
@@ -470,6 +507,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.CompactPartitions: ...
 
 @overload
@@ -483,6 +521,7 @@ def parse(
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> values.NextProducerId: ...
 
 @overload
@@ -496,4 +535,5 @@ def parse(
     inflate_limit: int = ...,
     raw: bool = ...,
     trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
 ) -> Any: ...

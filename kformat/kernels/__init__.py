@@ -31,6 +31,8 @@ from kformat.kernels.running import Allocate, Decoded, DecodePlan, DecodeRun, pl
 from kformat.kernels.source import KernelColumn, KernelError, Part, Problem, Site, Source, module_text
 from kformat.language.program import ReadList, TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
+from kformat.storage.crc import Crc, finished, first_register, table_of
+from kformat.storage.sums import Sum
 
 Array = npt.NDArray[Any]
 
@@ -142,7 +144,7 @@ def _kernel(program: TypeProgram) -> Kernel:
 
 @lru_cache(maxsize=256)
 def kernel_of_rows(program: TypeProgram, rows: ReadList) -> Kernel:
-    """The kernel of the rows of a file, which is given what is around them; KernelError as `kernel`."""
+    """The kernel of the rows of a file, which takes numbers from around them; KernelError as `kernel`."""
     return Kernel(decode_source(program, rows))
 
 
@@ -191,6 +193,41 @@ def checksums(data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint32]
     return target
 
 
+def crcs(crc: Crc, data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint64]:
+    """The CRC of each ``data[start:end]``, uint64; of at most 64 bits.
+
+    Raises MissingDependencyError if numba is missing.
+    """
+    source, target = data.view(), np.empty(len(starts), np.uint64)
+    source.flags.writeable = False
+    table, register = np.array(table_of(crc), np.uint64), np.uint64(first_register(crc))
+    compiled_by_hand("kformat.kernels.crcs").registers(
+        *(source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), table, register),
+        *(max(8, crc.width), crc.refin, target),
+    )
+    return finished(crc, target)
+
+
+def sums(known: Sum, data: Array, starts: Array, ends: Array) -> npt.NDArray[np.uint64]:
+    """The sum of each ``data[start:end]``, uint64.
+
+    Raises MissingDependencyError if numba is missing.
+    """
+    source, target = data.view(), np.empty(len(starts), np.uint64)
+    source.flags.writeable = False
+    code = compiled_by_hand("kformat.kernels.sums")
+    parts = source, np.ascontiguousarray(starts), np.ascontiguousarray(ends)
+    if known.kind == "rotate":
+        code.rotated(*parts, target)
+    elif known.kind in ("fletcher", "adler"):
+        begin, shift = (1, 16) if known.kind == "adler" else (0, 8 * known.size)
+        code.fletcher(*parts, known.size, known.modulus, begin, shift, target)
+    else:
+        total = code.added if known.kind == "add" else code.xored
+        total(*parts, known.size, known.little, target)
+    return known.finished(target) if known.kind == "add" else target
+
+
 def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_position: int) -> None:
     """Write headers before their rows' bytes, with the CRC-32C of the bytes that they cover.
 
@@ -213,8 +250,8 @@ def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_posit
         crc32c_of_parts(data, edges[:-1] + covered_from, edges[1:]),
         compiled_by_hand("kformat.kernels.runtime").store_4,
     )
-    for start, found in zip(edges.tolist(), sums.tolist(), strict=False):
-        store(data, start + sum_position, found)
+    for start, checksum in zip(edges.tolist(), sums.tolist(), strict=False):
+        store(data, start + sum_position, checksum)
 
 
 def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8]:

@@ -27,8 +27,6 @@ import warnings
 from pathlib import Path
 from typing import Any, Final
 
-from platformdirs import user_cache_path
-
 from kformat.storage.atomic_write import atomic_write
 
 VARIABLE: Final = "KFORMAT_CACHE"
@@ -40,10 +38,11 @@ def cache_folder() -> Path | None:
     if named:
         return Path(named).absolute()
     try:
-        found = user_cache_path("kformat", appauthor=False)
+        platform: Any = importlib.import_module("platformdirs")  # asked only where nothing is named
+        folder: Path = platform.user_cache_path("kformat", appauthor=False)
     except RuntimeError:  # the home folder is unknown
         return None
-    return found if found.is_absolute() else None  # older versions of platformdirs return "~" in that case
+    return folder if folder.is_absolute() else None  # older versions of platformdirs return "~" in that case
 
 
 def _made(name: str) -> Path | None:
@@ -92,7 +91,7 @@ def _warn(part: Path, why: str, remedy: str) -> None:
 
 
 def _numba_version() -> str:
-    """By its distribution: to import numba takes tenths of a second, and the answer may be that nothing is compiled."""
+    """The version of numba's distribution: importing numba takes tenths of a second, perhaps for nothing."""
     metadata: Any = importlib.import_module("importlib.metadata")
     try:
         return str(metadata.version("numba"))

@@ -78,7 +78,7 @@ def require_numba() -> None:
 
 class PaysAfter:
     """Decides whether to use kernels: numba is loaded, or so much was done without it that loading it, which takes a
-    third of a second, would have paid. ``left`` is how much that still is.
+    third of a second, would have paid. ``left`` is the amount that is still missing.
     """
 
     def __init__(self, amount: int) -> None:
@@ -132,7 +132,7 @@ def _made(source: Source) -> Any:
 
 
 def job_of(source: Source) -> Job:
-    """What compiles a kernel in another process, from its text."""
+    """A job that compiles a kernel in another process, from its text."""
     text = module_text([source], source.program.name)
     storage = [column.storage for column in source.columns]
     return Job(__name__, "compile_text", (text, source.program.name, source.function, storage, source.encodes))
@@ -145,7 +145,7 @@ def compile_text(text: str, title: str, function: str, storage: list[str], encod
 
 
 _ready: dict[Any, Any] = {}
-"""Function -> the same, compiled: it can be asked for by its source, and by its text."""
+"""Function -> its compiled form, whether it was asked for by its source or by its text."""
 
 
 def _compiled(function: Any, storage: list[str], encodes: bool) -> Any:

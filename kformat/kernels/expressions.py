@@ -17,10 +17,10 @@ def value_of(out: Emitter, node: Expression, scope: KernelScope, name: str) -> s
     """``(v1_length + 4)``, of a field's expression; puts the lines that it needs first."""
     expressions = _Expressions(out, scope, name)
     if scope.program is not None:
-        found = for_kernels(node, scope.program)
-        if found is None:
+        kernel_node = for_kernels(node, scope.program)
+        if kernel_node is None:
             raise expressions.refuse(node)
-        node = found
+        node = kernel_node
     return expressions.text(node)
 
 
@@ -34,11 +34,11 @@ def emit_check(out: Emitter, step: Check, scope: KernelScope, data: str = "data"
     """
     if step.rule is not None:
         wrong = f"not {value_of(out, step.rule, scope, step.name)}"
-    elif all(isinstance(one, int) for one in step.allowed):
-        found = scope.variables.get((step.name,))
-        if found is None:
+    elif all(isinstance(number, int) for number in step.allowed):
+        variable = scope.variables.get((step.name,))
+        if variable is None:
             raise out.refuse(scope, step, "a rule on numbers that may be something else")
-        same = [f"{found} == {_literal(one)}" for one in step.allowed]
+        same = [f"{variable} == {_literal(number)}" for number in step.allowed]
         wrong = f"not ({' or '.join(same) or False})"
     elif step.name not in scope.bytes:
         raise out.refuse(scope, step, "a rule on bytes that may be something else")
@@ -46,7 +46,7 @@ def emit_check(out: Emitter, step: Check, scope: KernelScope, data: str = "data"
         if scope.prefix + step.name in out.texts:
             raise out.refuse(scope, step, "a rule on text that has several forms")
         same = [out.is_text(scope.bytes[step.name], value, data) for value in step.allowed]
-        wrong = f"not ({' or '.join(one for one in same if one) or False})"
+        wrong = f"not ({' or '.join(test for test in same if test) or False})"
     with out.block(f"if {wrong}:"):
         out.put(out.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
 
@@ -84,8 +84,8 @@ class _Expressions:
                 for test in tests:
                     if test != own:
                         self.fails(f"not {test}", "a field that is absent")
-                found = self.variable_of(node)
-                return f"({own} and {found})" if own else found
+                variable = self.variable_of(node)
+                return f"({own} and {variable})" if own else variable
             case "method":  # .to_i of an enum's integer
                 return self.text(node.arguments[0])
             case "not":
@@ -119,18 +119,18 @@ class _Expressions:
         scope, path = self.resolved(node)
         if scope is None:
             return self.out.around(path)
-        found = scope.variables.get(path)
-        if found is None:
+        variable = scope.variables.get(path)
+        if variable is None:
             raise self.refuse(node)
-        return f"({found} != 0)" if isinstance(node.type, Boolean) else found
+        return f"({variable} != 0)" if isinstance(node.type, Boolean) else variable
 
     def absences(self, node: Expression) -> list[str]:
         """The variables that say whether a name's fields are present; without those that always are."""
         scope, path = self.resolved(node)
         if scope is None:
             return []
-        found = (scope.absent.get(path[:length]) for length in range(1, len(path) + 1))
-        return [test for test in found if test is not None]
+        tests = (scope.absent.get(path[:length]) for length in range(1, len(path) + 1))
+        return [test for test in tests if test is not None]
 
     def absence(self, node: Expression) -> str | None:
         """The variable that says whether a name itself is present."""
@@ -194,22 +194,26 @@ class _Expressions:
             same = f"({tests[0]} == {tests[1]} and (not {tests[0]} or {same}))"
         return same if node.op == "==" else f"(not {same})"
 
-    def compared(self, node: Expression, one: str, other: str) -> str:
+    def compared(self, node: Expression, left_text: str, right_text: str) -> str:
         left, right = node.arguments
         if not (_is_large(left) or _is_large(right)):
-            return f"({one} {node.op} {other})"
+            return f"({left_text} {node.op} {right_text})"
         signs, turned = f"{_is_large(left)}, {_is_large(right)}", f"{_is_large(right)}, {_is_large(left)}"
         match node.op:
             case "<":
-                return f"below({one}, {other}, {signs})"
+                return f"below({left_text}, {right_text}, {signs})"
             case ">=":
-                return f"(not below({one}, {other}, {signs}))"
+                return f"(not below({left_text}, {right_text}, {signs}))"
             case ">":
-                return f"below({other}, {one}, {turned})"
+                return f"below({right_text}, {left_text}, {turned})"
             case "<=":
-                return f"(not below({other}, {one}, {turned}))"
-        one, other = self.named(one), self.named(other)
-        same = f"({one} == {other})" if _is_large(left) == _is_large(right) else f"({one} == {other} and {one} >= 0)"
+                return f"(not below({right_text}, {left_text}, {turned}))"
+        left_text, right_text = self.named(left_text), self.named(right_text)
+        same = (
+            f"({left_text} == {right_text})"
+            if _is_large(left) == _is_large(right)
+            else f"({left_text} == {right_text} and {left_text} >= 0)"
+        )
         return same if node.op == "==" else f"(not {same})"
 
     def arithmetic(self, node: Expression) -> str:

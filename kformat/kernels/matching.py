@@ -45,8 +45,8 @@ def _zeros(word: Any) -> Any:
 
 
 @kernel
-def contains(data: Any, positions: Any, lengths: Any, pattern: Any, ignores_case: bool, found: Any) -> int:
-    """Set ``found`` to 1 or 0 for each row, depending on whether it contains the pattern. Returns the number of
+def contains(data: Any, positions: Any, lengths: Any, pattern: Any, ignores_case: bool, matches: Any) -> int:
+    """Set ``matches`` to 1 or 0 for each row, depending on whether it contains the pattern. Returns the number of
     matches.
 
     The pattern has at least one byte; its ASCII letters are in lower case if case is ignored. A row of length -1 never
@@ -81,6 +81,6 @@ def contains(data: Any, positions: Any, lengths: Any, pattern: Any, ignores_case
                         is_there = True
                         break
             position += _BLOCK
-        found[U(row)] = is_there
+        matches[U(row)] = is_there
         count += is_there
     return count

@@ -89,12 +89,12 @@ class Encoder:
             MissingDependencyError: numba is missing.
         """
         absent = self._absent(frozenset(columns))
-        found = [
+        arrays = [
             self._nothing[number] if number in absent else self._column(column, columns, data)
             for number, column in enumerate(self.source.columns)
         ]
         sizes = np.full(len(self.source.tables), -1, np.int64)
-        for number, (column, array) in enumerate(zip(self.source.columns, found, strict=True)):
+        for number, (column, array) in enumerate(zip(self.source.columns, arrays, strict=True)):
             if column.part is Part.BYTES or number in absent:
                 continue
             size = len(array) - 1 if column.part is Part.OFFSETS else len(array)
@@ -112,9 +112,9 @@ class Encoder:
         most_bytes = _ENOUGH if unit_bytes is None else max(0, unit_bytes)
         state, ends = np.zeros(FIRST_TABLE + 3, np.int64), np.empty(count, np.int64)
         firsts = np.empty(count if is_divided else 0, np.int64)
-        out = np.empty(64 + self._estimated(found) if room is None else room, np.uint8)
+        out = np.empty(64 + self._estimated(arrays) if room is None else room, np.uint8)
         limits = count, most_rows, most_bytes, unit_gap
-        while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *found))) < 0:
+        while (site := int(self._function(out, ends, firsts, *limits, sizes, state, *arrays))) < 0:
             larger = np.empty(max(int(state[CAPACITY]), 2 * len(out)), np.uint8)
             done = min(int(state[POSITION]), len(out))  # it may point after a gap that did not fit
             larger[:done] = out[:done]
@@ -132,20 +132,20 @@ class Encoder:
                 mend(view, start, end)
                 start = end
 
-    def _absent(self, given: frozenset[tuple[str, Part]]) -> frozenset[int]:
+    def _absent(self, keys: frozenset[tuple[str, Part]]) -> frozenset[int]:
         """The numbers of the columns that are left out and optional: all parts of a field, and everything in a list."""
-        absent = self._absences.get(given)
+        absent = self._absences.get(keys)
         if absent is None:
             columns = self.source.columns
             needed = {
                 column.name
                 for number, column in enumerate(columns)
                 if column.part is not Part.BYTES
-                and (number not in self.source.optional or (column.name, column.part) in given)
+                and (number not in self.source.optional or (column.name, column.part) in keys)
             }
             lists = [column.name for column in columns if column.part is Part.OFFSETS and column.name not in needed]
             within = tuple(f"{name}." for name in lists)
-            absent = self._absences[given] = frozenset(
+            absent = self._absences[keys] = frozenset(
                 number
                 for number, column in enumerate(columns)
                 if column.name not in needed or (within and column.name.startswith(within))
@@ -153,13 +153,13 @@ class Encoder:
         return absent
 
     def _column(self, column: KernelColumn, columns: Mapping[tuple[str, Part], Any], data: Any) -> Array:
-        given = columns.get((column.name, column.part))
+        values = columns.get((column.name, column.part))
         if column.part is Part.BYTES:
-            array = np.frombuffer(byte_view(data if given is None else given), np.uint8)
-        elif given is None:
+            array = np.frombuffer(byte_view(data if values is None else values), np.uint8)
+        elif values is None:
             raise UsageError(f"no column {column.name}, {column.part.value}")
         else:
-            array = np.ascontiguousarray(given)
+            array = np.ascontiguousarray(values)
             if array.ndim != 1 or array.dtype != np.dtype(column.kind):
                 raise UsageError(f"{column.name}, {column.part.value}: {column.kind} is expected, found {array.dtype}")
             array = array.view(column.storage)
@@ -169,14 +169,14 @@ class Encoder:
         array.flags.writeable = False
         return array
 
-    def _estimated(self, found: list[Array]) -> int:
+    def _estimated(self, arrays: list[Array]) -> int:
         """An estimate of the bytes: the columns have more, unless rows share bytes."""
         lengths = (
             int(array.clip(0, _MOST_ESTIMATED).sum())  # whatever values it has
-            for column, array in zip(self.source.columns, found, strict=True)
+            for column, array in zip(self.source.columns, arrays, strict=True)
             if column.part is Part.LENGTH
         )
-        fixed = sum(a.nbytes for c, a in zip(self.source.columns, found, strict=True) if c.part is not Part.BYTES)
+        fixed = sum(a.nbytes for c, a in zip(self.source.columns, arrays, strict=True) if c.part is not Part.BYTES)
         return min(sum(lengths) + fixed, _MOST_ESTIMATED)
 
 

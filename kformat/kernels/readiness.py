@@ -37,14 +37,14 @@ VARIABLE: Final = "KFORMAT_COMPILE"
 _PATIENCE: Final = 4
 """How many times as many bytes the codec reads at most while another process compiles."""
 _LOWEST: Final = 19
-"""Of priorities, as `nice` has them."""
+"""The lowest priority, as a value of `nice`."""
 _WAIT_S: Final = 600
 """How long to wait for another process that compiles."""
 _may_start = True
 
 
 class Job(NamedTuple):
-    """What compiles some kernels: a function of a module, and its arguments, which JSON can have."""
+    """A compilation of some kernels: a function of a module, and its arguments, which JSON can have."""
 
     module: str
     function: str
@@ -62,17 +62,17 @@ def start_no_process() -> None:
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache
 def _digest_of_kernels() -> str:
-    """Of the modules that kernels are made from and of this Python, which numba's files are for."""
-    found = hashlib.sha256(sys.version.encode())
+    """A digest of the modules that kernels are made from, and of this Python, which numba's files are for."""
+    digest = hashlib.sha256(sys.version.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
-        found.update(path.read_bytes())
-    return found.hexdigest()
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 class Readiness:
@@ -134,7 +134,7 @@ class Readiness:
 
     @functools.cached_property
     def _file(self) -> Path | None:
-        """What says that the machine code is in the cache."""
+        """The file that says that the machine code is in the cache."""
         folder = machine_code_folder()
         digest = hashlib.sha256(f"{_digest_of_kernels()} {self._made_of()}".encode()).hexdigest()[:16]
         return None if folder is None else folder / f"ready-{digest}"

@@ -109,10 +109,10 @@ class DecodeRun:
     def made(self, size: int, storage: str, is_zeroed: bool = False) -> Array:
         if self.allocate is None:
             return np.zeros(size, storage) if is_zeroed else np.empty(size, storage)
-        found = self.allocate(np.dtype(storage).itemsize * size)
+        memory = self.allocate(np.dtype(storage).itemsize * size)
         if is_zeroed:
-            found[:] = 0
-        return found.view(storage)
+            memory[:] = 0
+        return memory.view(storage)
 
     def grow(self, table: int) -> None:
         room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))

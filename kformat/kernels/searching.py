@@ -73,10 +73,10 @@ def search(data: Any, stride: int, at: int, size: int, count: int, warm_count: i
         return -2
     while low < high:
         middle = (low + high + 1) >> 1
-        found = _number(data, middle * stride + at, size)
-        if found > target:
+        key = _number(data, middle * stride + at, size)
+        if key > target:
             high = middle - 1
-        elif found < target:
+        elif key < target:
             low = middle
         else:
             return 2 * middle + 1

@@ -115,11 +115,11 @@ class Source:
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
     context: tuple[tuple[str, ...], ...] = ()
-    """Numbers of what is around the rows that the kernel is given, after the counts of tables in its state: paths that
-    begin with ``_root`` or ``_parent``, or ``_params`` and the name of a parameter.
+    """Numbers from around the rows, passed to the kernel in its state, after the counts of tables: paths that begin
+    with ``_root`` or ``_parent``, or ``_params`` and the name of a parameter.
     """
     texts: tuple[tuple[str, str], ...] = ()
-    """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
+    """Columns of text that the codec refuses if it is not in its encoding, with the encoding: kernels do not check."""
 
     @property
     def encodes(self) -> bool:
@@ -161,7 +161,7 @@ class Leave(NamedTuple):
     depth: int = 0
 
     def placed(self, depth: int) -> Leave:
-        """The statement, in so many blocks."""
+        """The statement, indented by so many blocks."""
         return self._replace(depth=depth)
 
     def text(self, function: str, remembered: str) -> str:
@@ -229,7 +229,7 @@ class Emitter(Lines):
         return f"{column.name}, {column.part.value.replace('_', ' ')}{where}"
 
     def around(self, path: tuple[str, ...]) -> str:
-        """The variable with a number of what is around the rows."""
+        """The variable with a number from around the rows."""
         if not self.takes_context:
             raise KernelError(f"{self.program.name}: {'.'.join(path)}, which is around the rows")
         if path not in self.context:
@@ -237,7 +237,7 @@ class Emitter(Lines):
         return f"x{self.context.index(path)}"
 
     def is_text(self, place: tuple[str, str], value: str | bytes, data: str = "data") -> str:
-        """Whether bytes, at a position and of a length, are a text's; empty if none are."""
+        """The condition that bytes, at a position and of a length, are those of a text; empty if none can be."""
         wanted = _bytes_of_text(value) if isinstance(value, str) else value
         if wanted is None:
             return ""

@@ -76,23 +76,23 @@ def _holds(data: Any, position: int, rules: Any, limits: Any, group: int) -> boo
     """Whether a group holds at a position: its rules, and its condition."""
     if not _are_right(data, position, rules, limits, group):
         return False
-    kind, one, two, three = (
+    kind, first, second, third = (
         limits[U(group), U(3)],
         limits[U(group), U(4)],
         limits[U(group), U(5)],
         limits[U(group), U(6)],
     )
     if kind == 1:
-        return _is_chain(data, position, one, two, three)
+        return _is_chain(data, position, first, second, third)
     if kind == 2:
         lower, upper = (
-            np.int64(np.int32(load_4(data, position + one))),
-            np.int64(np.int32(load_4(data, position + two))),
+            np.int64(np.int32(load_4(data, position + first))),
+            np.int64(np.int32(load_4(data, position + second))),
         )
-        return lower - upper <= three
+        return lower - upper <= third
     if kind == 3:
-        size = np.int64(np.int32(load_4(data, position + one)))
-        return bool(0 <= size and size <= two) or _are_right(data, position, rules, limits, three)
+        size = np.int64(np.int32(load_4(data, position + first)))
+        return bool(0 <= size and size <= second) or _are_right(data, position, rules, limits, third)
     return True
 
 
@@ -107,10 +107,10 @@ def spot(
     groups: Any,
     rules: Any,
     limits: Any,
-    found: Any,
+    positions: Any,
 ) -> int:
-    """Write the positions from ``first`` to ``end`` at which a structure may begin to ``found``; returns their number.
-    It stops when ``found`` is full. None begins where there are only zeros.
+    """Write the positions from ``first`` to ``end`` at which a structure may begin to ``positions``; returns their
+    number. It stops when ``positions`` is full. None begins where there are only zeros.
 
     Args:
         data: uint8; ``size`` bytes, and 8 more, must follow each position in it, and the rules look at no others.
@@ -147,23 +147,23 @@ def spot(
             if low & (_FIRST >> np.uint64(8 * index)) == _ZERO:
                 continue
             at = position + index
-            one = groups[U(0), U(data[U(at + one_place)])]
-            two = groups[U(1), U(data[U(at + two_place)])]
-            if (one >= 0 and _holds(data, at, rules, limits, one)) or (
-                two >= 0 and _holds(data, at, rules, limits, two)
+            first_group = groups[U(0), U(data[U(at + one_place)])]
+            second_group = groups[U(1), U(data[U(at + two_place)])]
+            if (first_group >= 0 and _holds(data, at, rules, limits, first_group)) or (
+                second_group >= 0 and _holds(data, at, rules, limits, second_group)
             ):
-                found[U(count)] = at
+                positions[U(count)] = at
                 count += 1
-                if count == len(found):
+                if count == len(positions):
                     return count
         position += _WORD
     return count
 
 
 @kernel
-def ends_of_sum(data: Any, first: int, table: Any, wanted: int, found: Any) -> int:
-    """Write the ends of all parts ``data[:end]``, from ``first`` bytes on, with the wanted sum to ``found``; returns
-    their number. It stops when ``found`` is full.
+def ends_of_sum(data: Any, first: int, table: Any, wanted: int, ends: Any) -> int:
+    """Write the ends of all parts ``data[:end]``, from ``first`` bytes on, with the wanted sum to ``ends``; returns
+    their number. It stops when ``ends`` is full.
 
     ``table``: int64, the 256 sums of one byte, of a checksum of 32 bits that takes the lowest bit first, begins with
     all bits set and inverts them at the end.
@@ -172,8 +172,8 @@ def ends_of_sum(data: Any, first: int, table: Any, wanted: int, found: Any) -> i
     for position in range(len(data)):
         register = table[U((register ^ np.int64(data[U(position)])) & 0xFF)] ^ (register >> 8)
         if register == target and position + 1 >= first:
-            found[U(count)] = position + 1
+            ends[U(count)] = position + 1
             count += 1
-            if count == len(found):
+            if count == len(ends):
                 break
     return count

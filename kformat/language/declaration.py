@@ -1,7 +1,7 @@
 """``.ksy`` text -> a frozen Declaration, with file, line and key on every complaint.
 
-This module knows YAML and which keys there are; what types and names mean is decided by `compiler`. Every complaint has
-the path of its key; all of a file are collected (`raise_all`), and what is sound of it is read nevertheless.
+This module knows YAML and which keys there are; `compiler` decides what types and names mean. Every complaint has the
+path of its key. All complaints of a file are collected (`raise_all`), and its valid parts are read nevertheless.
 
     file   meta, doc, doc-ref, params, seq, instances, types, enums, to-string, -orig-id, -row, -check, -checksum,
            -intrinsic (an intrinsic type's body is for others)
@@ -11,12 +11,13 @@ the path of its key; all of a file are collected (`raise_all`), and what is soun
     params id, type (any, also io, struct, bool, bytes and lists), enum, doc
     seq    id, doc, doc-ref, type (or switch-on and cases), size, size-eos, terminator, include, consume, eos-error,
            pad-right, process, encoding, contents, enum, repeat (expr, eos, until), if, valid, parent,
-           -orig-id, -derive, -base, -inline, -payload
+           -orig-id, -derive, -base, -inline, -payload, -fill
     instances  as seq without -inline and -payload; also pos, io, or value
     valid  a value, or min, max, eq, any-of, in-enum, expr
 
-Imports are looked for next to the file, then in ``import_paths``, then in the folders of ``KSPATH``; those that begin
-with ``/`` in these folders first. They may be circular. A type that nothing declares is looked for in the same way.
+Imports are looked for next to the file, then in ``import_paths``, then in the folders of ``KSPATH``, then among those
+that kformat ships; those that begin with ``/`` in these folders first. They may be circular. A type that nothing
+declares is looked for in the same way.
 
 Keys that begin with ``-`` mean nothing to Kaitai's compiler. The ones above are used (formats/README.md), others are
 passed over; one that is nearly one of ours is a complaint.
@@ -40,8 +41,10 @@ from kformat.language.encodings import unknown_encoding
 from kformat.language.files import Seen
 from kformat.language.limits import MAX_DECLARATION, bound
 from kformat.language.mark import Mark, nearest
-from kformat.language.shipped import shipped_names, shipped_text
+from kformat.language.shipped import common_text, shipped_names, shipped_text
 from kformat.language.yaml_nodes import MAX_DEPTH, YamlNode, decoded, read_yaml, shown
+from kformat.storage.algorithms import canonical_name, known_names, name_of_crc
+from kformat.storage.crc import Crc
 
 MAX_COMPLAINTS: Final = 50
 """Most complaints that one error holds."""
@@ -124,6 +127,19 @@ class PayloadDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedPositions:
+    """``-derive`` with ``position-of``, or with ``positions-of`` (``many``): where the field ``of`` begins, or every
+    so-manieth element of that list, from the beginning of ``relative_to``.
+    """
+
+    of: WrittenText
+    many: bool
+    every: int
+    relative_to: WrittenText | None
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class FieldDeclaration:
     """One entry of a ``seq`` or of ``instances``. ``keys`` maps its keys to their places.
 
@@ -161,6 +177,8 @@ class FieldDeclaration:
     value: WrittenText | None = None
     position: WrittenText | None = None
     stream: WrittenText | None = None
+    fill: bytes | None = None
+    positions: DerivedPositions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +223,11 @@ class RowCheck:
 @dataclass(frozen=True, slots=True)
 class ChecksumDeclaration:
     """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` ("": the first) to
-    field ``end``; "": up to ``field``, if that comes after ``start``, else to the end of the type.
+    field ``end``; "": up to ``field``, if that comes after ``start``, else to the end of the type. Or of the value of
+    ``over``.
+
+    ``blank``: what stands for each byte of the field if it is among those; ``base``: of the digits that it holds, or 0.
+    ``inside``: the field is in the structure ``field``, or in one in it. ``condition``: when it holds a checksum.
     """
 
     algorithm: str
@@ -213,6 +235,11 @@ class ChecksumDeclaration:
     start: str
     end: str
     mark: Mark
+    over: WrittenText | None = None
+    blank: int | None = None
+    base: int = 0
+    inside: tuple[str, ...] = ()
+    condition: WrittenText | None = None
 
 
 FAILED_TYPES: Final = "<types>"
@@ -234,14 +261,14 @@ class TypeDeclaration:
     intrinsic: str | None
     row: bool
     checks: tuple[RowCheck, ...]
-    checksum: ChecksumDeclaration | None
+    checksums: tuple[ChecksumDeclaration, ...]
     instances: tuple[FieldDeclaration, ...] = ()
     to_string: WrittenText | None = None
     meta: Meta = Meta()
     doc_ref: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
-    """Fields and instances that got a complaint, so that nothing is said of what uses them; `FAILED_TYPES` and
-    `FAILED_ENUMS` where a type or enum in it is not there for that."""
+    """Fields and instances that got a complaint, so that their uses get none; `FAILED_TYPES` and `FAILED_ENUMS` if a
+    type or enum in it is missing for that reason."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,7 +289,7 @@ class Declaration:
     imports: dict[str, Declaration] = field(repr=False)
     digest: str
     file_extensions: tuple[str, ...] = ()
-    """How names of such files end, without a dot, as ``meta`` says; none if it does not."""
+    """The file extensions that ``meta`` declares, without the dot."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Declaration) and (self.file, self.digest) == (other.file, other.digest)
@@ -292,9 +319,14 @@ _INNER_META_KEYS: Final = ("endian", "bit-endian", "encoding", "id", "title", "l
 _FIELD_KEYS: Final = (
     *("id", "doc", "doc-ref", "type", "size", "size-eos", "repeat", "repeat-expr", "if", "valid", "enum", "contents"),
     *("encoding", "repeat-until", "terminator", "include", "consume", "eos-error", "pad-right", "process", "parent"),
-    *("-orig-id", "-derive", "-base", "-inline", "-payload"),
+    *("-orig-id", "-derive", "-base", "-inline", "-payload", "-fill"),
 )
-_INSTANCE_KEYS: Final = (*(key for key in _FIELD_KEYS if key not in ("-inline", "-payload")), "value", "pos", "io")
+_INSTANCE_KEYS: Final = (
+    *(key for key in _FIELD_KEYS if key not in ("-inline", "-payload", "-fill")),
+    "value",
+    "pos",
+    "io",
+)
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
 
 
@@ -311,7 +343,7 @@ def _distance(left: str, right: str, most: int) -> int:
 
 
 def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
-    """Whether a key is one of other people's: it begins with ``-``, and it is not nearly one of ours."""
+    """Whether a key belongs to other tools: it begins with ``-`` and is not nearly one of ours."""
     if key in allowed or not key.startswith("-"):
         return False
     ours = (known for known in allowed if known.startswith("-"))
@@ -324,7 +356,7 @@ Read = TypeVar("Read")
 
 
 def _attempt(complaints: Complaints, read: Callable[[], Read], otherwise: Read) -> Read:
-    """What ``read`` gives; ``otherwise`` after a complaint, which is kept."""
+    """The result of ``read``; if it complains, keeps the complaint and returns ``otherwise``."""
     try:
         return read()
     except DeclarationError as error:
@@ -333,16 +365,16 @@ def _attempt(complaints: Complaints, read: Callable[[], Read], otherwise: Read) 
 
 
 def _all_of(complaints: Complaints, nodes: Iterable[Read], read: Callable[[Read], Any]) -> tuple[Any, ...]:
-    """What ``read`` gives of each; those with a complaint are left out."""
-    found = []
+    """The results of ``read`` for all nodes, without those that got a complaint."""
+    results = []
     try:
         for node in nodes:
             made = _attempt(complaints, lambda node=node: read(node), None)  # type: ignore[misc]
             if made is not None:
-                found.append(made)
+                results.append(made)
     except DeclarationError as error:  # the list itself is none
         complaints.append(error)
-    return tuple(found)
+    return tuple(results)
 
 
 def raise_all(complaints: Complaints, declaration: Declaration | None = None) -> NoReturn:
@@ -367,7 +399,7 @@ _USUAL_KEYS: Final = {
     "charset": "encoding", "until": "repeat: until with repeat-until", "padding": "pad-right",
     "compression": "process", **dict.fromkeys(("switch-on", "cases"), "type: {switch-on: ..., cases: ...}"),
 }  # fmt: skip
-"""What other languages, and people in a hurry, call the keys."""
+"""Names for the keys in other languages, and common mistakes, with the key that is meant."""
 
 
 def _key_hint(key: str, value: object, allowed: tuple[str, ...]) -> str:
@@ -381,7 +413,7 @@ def _key_hint(key: str, value: object, allowed: tuple[str, ...]) -> str:
 
 
 def _cut_off(key: str, value: object) -> str:
-    """What to say of a key that is the rest of a text in braces, which ends at a comma; "" of others."""
+    """The complaint about a key that is the rest of a text in braces, cut off at a comma; "" for other keys."""
     if value is not None or re.fullmatch("-?[a-z][a-z-]*", key):
         return ""
     return f"text in {{}} ends at a comma, and {shown(key)} is a key without a value: quote all of the text"
@@ -438,7 +470,7 @@ class _Keys:
         return _text(node)
 
     def listed(self, key: str) -> list[YamlNode]:
-        """The entries of a list; one alone needs no list."""
+        """The entries of a list; a single value counts as a list of one."""
         node = self.node(key)
         return [] if node is None else node.value if isinstance(node.value, list) else [node]
 
@@ -467,7 +499,7 @@ class _Keys:
         return None if node is None else _expression(node)
 
     def amount(self, key: str) -> WrittenText | None:
-        """An expression that is no condition: ``off`` is a field's name in it."""
+        """An expression that is not a condition, so that ``off`` is a field's name."""
         node = self.node(key)
         if node is None:
             return None
@@ -488,7 +520,7 @@ def _text(node: YamlNode) -> str:
 
 
 def _snake_hint(text: str) -> str:
-    """The end of a complaint about a name: the same in lower_snake_case, unless it is that."""
+    """The hint for a wrong name: the name in lower_snake_case; "" if that is no better."""
     snake = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text[:60]).lower()).strip("_")
     is_name = re.fullmatch(r"[A-Za-z][\w .-]*", text) and snake != text and _IDENTIFIER.fullmatch(snake)
     return f"; did you mean {snake!r}?" if is_name else ""
@@ -515,7 +547,7 @@ _PIECE: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|.", re.DOTALL)
 
 
 def _split_arguments(text: str) -> list[str]:
-    """The parts between the commas that stand in no brackets and no text."""
+    """Split at the commas outside of brackets and quoted text."""
     parts, depth, start = [], 0, 0
     for match in _PIECE.finditer(text):
         piece = match.group()
@@ -549,14 +581,14 @@ _USUAL: Final = {
     **dict.fromkeys(("str", "strz"), "{type: str, size: ...}"),
     **dict.fromkeys(("varint", "leb128", "vlq", "uleb128"), "varint::unsigned(10), with imports: [varint]"),
 }  # fmt: skip
-"""What other languages, and construct, call what there is here."""
+"""Names for types in other languages, and in construct, with ours."""
 
 _NUMBER: Final = re.compile(r"([suf])([0-9]{1,4})(le|be)?")
 _NUMBER_ELSEWHERE: Final = re.compile(r"(u?int|float|double)(8|16|24|32|64)_?(?:t|([us])?([lbn])?)")
 
 
 def type_hint(text: str) -> str:
-    """The end of a complaint about a type's name that is none: what may have been meant; "" if that is not known."""
+    """The hint for an unknown type name: what may have been meant; "" if that is not known."""
     plain = text[:60].strip()
     array = re.fullmatch(r"([a-z][a-z0-9_]*)\[(\w*)\]", plain)
     if array is not None:
@@ -595,7 +627,7 @@ def _type_use(text: object, mark: Mark) -> TypeUse:
 
 
 def _field_type(node: YamlNode) -> str | TypeUse | SwitchUse | None:
-    """What ``type`` says."""
+    """The type of a field, from its key ``type``."""
     if isinstance(node.value, dict):
         keys = _Keys(node, ("switch-on", "cases"))
         on = keys.amount("switch-on")
@@ -632,9 +664,9 @@ def _byte(node: YamlNode | None) -> bytes | None:
     if isinstance(value, str) and re.fullmatch(r"0x[0-9a-fA-F]{1,2}", value):
         value = int(value, 16)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 255:
-        one = isinstance(value, str) and len(value) == 1 and ord(value) < 256
-        digit = f"{value}, or " if one and str(value).isdigit() else ""
-        hint = f"; did you mean {digit}{ord(str(value)):#04x}?" if one else ""
+        is_character = isinstance(value, str) and len(value) == 1 and ord(value) < 256
+        digit = f"{value}, or " if is_character and str(value).isdigit() else ""
+        hint = f"; did you mean {digit}{ord(str(value)):#04x}?" if is_character else ""
         node.mark.refuse(f"a byte (0 to 255) is expected here, found {shown(node.value)}{hint}")
     return bytes([value])
 
@@ -670,22 +702,34 @@ def _valid(node: YamlNode) -> Valid:
 
 def _contents(node: YamlNode) -> bytes:
     parts = node.value if isinstance(node.value, list) else [node]
-    found = b""
+    content = b""
     for part in parts:
         value = part.value
         if isinstance(value, str):
-            found += value.encode()
+            content += value.encode()
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 255:
-            found += bytes([value])
+            content += bytes([value])
         else:
             digits = f"{value:x}" if type(value) is int and value > 255 else ""
             digits = "0" * (len(digits) % 2) + digits
             listed = ", ".join(f"0x{digits[at : at + 2]}" for at in range(0, min(len(digits), 32), 2))
             hint = f"; several bytes are a list: [{listed}]" if listed else ""
             part.mark.refuse(f"text or a byte (0 to 255) is expected here, found {shown(value)}{hint}")
-    if not found:
+    if not content:
         node.mark.refuse("no contents")
-    return found
+    return content
+
+
+def _positions(node: YamlNode) -> DerivedPositions:
+    keys = _Keys(node, ("position-of", "positions-of", "every", "relative-to"))
+    one, many, every = keys.expression("position-of"), keys.expression("positions-of"), keys.node("every")
+    of = one or many
+    if of is None or (one is not None and many is not None):
+        node.mark.refuse("one of position-of, positions-of is expected here")
+    if every is not None and (many is None or type(every.value) is not int or every.value < 1):
+        every.mark.refuse(f"every goes with positions-of, and is 1 or more, found {shown(every.value)}")
+    step = 1 if every is None else int(every.value)
+    return DerivedPositions(of, many is not None, step, keys.expression("relative-to"), node.mark)
 
 
 def _payload(node: YamlNode) -> PayloadDeclaration:
@@ -702,11 +746,11 @@ def _field(node: YamlNode, complaints: Complaints, name: str, allowed: tuple[str
     """A field or an instance. Raises the first complaint; ``complaints`` gets the others."""
     wrong: Complaints = []
     keys = _Keys(node, allowed, wrong)
-    found = _attempt(wrong, lambda: _field_of(keys, name), None)
-    if wrong or found is None:
+    declared = _attempt(wrong, lambda: _field_of(keys, name), None)
+    if wrong or declared is None:
         complaints += wrong[1:]
         raise wrong[0]
-    return found
+    return declared
 
 
 def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
@@ -718,12 +762,12 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         kind = None if payload_node is not None else _field_type(type_node)
     repeat_node = keys.node("repeat")
     if repeat_node is not None and repeat_node.value not in ("expr", "eos", "until"):
-        given = str(repeat_node.value).lower()
+        written = str(repeat_node.value).lower()
         to_end = (
-            given in ("true", "*", "+", "all", "greedy", "forever")
-            or re.search(r"\b(eof|end|eos)\b", given) is not None
+            written in ("true", "*", "+", "all", "greedy", "forever")
+            or re.search(r"\b(eof|end|eos)\b", written) is not None
         )
-        count = f"repeat: expr, repeat-expr: {given[:40]}" if re.fullmatch(r"[0-9a-z_.() +*-]+", given) else ""
+        count = f"repeat: expr, repeat-expr: {written[:40]}" if re.fullmatch(r"[0-9a-z_.() +*-]+", written) else ""
         hint = "repeat: eos" if to_end else count
         hint = f"; did you mean {hint}?" if hint else ""
         repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {shown(repeat_node.value)}{hint}")
@@ -738,6 +782,8 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
     if enum_node is not None and enum is not None and enum.arguments:
         enum_node.mark.refuse("an enum takes no arguments")
     base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
+    derive = keys.node("-derive")
+    is_position = derive is not None and isinstance(derive.value, dict)
     return FieldDeclaration(
         id=name,
         mark=keys.mark,
@@ -754,7 +800,8 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
         encoding=keys.encoding(),
-        derive=keys.expression("-derive"),
+        derive=None if is_position else keys.expression("-derive"),
+        positions=_positions(derive) if derive is not None and is_position else None,
         base=None if base is None else _identifier(base.word, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
         inline=keys.flag("-inline"),
@@ -770,6 +817,7 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         value=keys.expression("value"),
         position=keys.amount("pos"),
         stream=keys.amount("io"),
+        fill=_byte(keys.node("-fill")),
     )
 
 
@@ -811,12 +859,55 @@ def _check(node: YamlNode) -> RowCheck:
     return RowCheck(match.group(1), match.group(2), node.mark)
 
 
+_DIGITS: Final = {"octal": 8, "decimal": 10, "hex": 16}
+
+
 def _checksum(node: YamlNode) -> ChecksumDeclaration:
-    keys = _Keys(node, ("algorithm", "field", "from", "to"))
-    if keys.text("algorithm") not in ("crc32c", "crc32"):
-        node.mark.refuse(f"the algorithm must be crc32c or crc32, found {keys.text('algorithm')!r}")
+    keys = _Keys(node, ("algorithm", "field", "from", "to", "over", "blank", "digits", "if"))
+    written = keys.node("algorithm")
+    if written is None:
+        node.mark.refuse("the key 'algorithm' is missing")
+    name = _crc(written) if isinstance(written.value, dict) else canonical_name(_text(written))
+    if name is None:
+        written.mark.refuse(f"no checksum {_text(written)!r} is known{nearest(_text(written), known_names())}")
     start, end = (keys.identifier(name) if keys.node(name) is not None else "" for name in ("from", "to"))
-    return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), start, end, node.mark)
+    over, blank, digits = keys.expression("over"), _byte(keys.node("blank")), keys.text("digits")
+    if over is not None and (start or end or blank is not None):
+        node.mark.refuse("'over' names a value; 'from', 'to' and 'blank' are for bytes between two fields")
+    if digits and digits not in _DIGITS:
+        keys.entries["digits"].mark.refuse(f"{', '.join(_DIGITS)} is expected here, found {digits!r}")
+    stored = keys.node("field")
+    if stored is None:
+        node.mark.refuse("the key 'field' is missing")
+    field, *inside = (_identifier(part, stored.mark) for part in str(stored.word).split("."))
+    return ChecksumDeclaration(
+        *(name, field, start, end, node.mark, over, None if blank is None else blank[0]),
+        *(_DIGITS[digits] if digits else 0, tuple(inside), keys.expression("if")),
+    )
+
+
+def _crc(node: YamlNode) -> str:
+    """The name of a CRC of given parameters, those of the RevEng catalogue."""
+    keys = _Keys(node, ("width", "poly", "init", "refin", "refout", "xorout"))
+    numbers = {name: _bits(keys.node(name), node.mark, name) for name in ("width", "poly", "init", "xorout")}
+    crc = Crc(
+        numbers["width"], numbers["poly"], numbers["init"], keys.flag("refin"), keys.flag("refout"), numbers["xorout"]
+    )
+    try:
+        return name_of_crc(crc)
+    except UsageError as error:
+        node.mark.refuse(str(error))
+
+
+def _bits(node: YamlNode | None, mark: Mark, name: str) -> int:
+    """A number that is not negative; 0 if it is missing and may be."""
+    if node is None:
+        if name in ("width", "poly"):
+            mark.refuse(f"the key {name!r} is missing")
+        return 0
+    if type(node.value) is not int or node.value < 0:
+        node.mark.refuse(f"a number is expected here, found {shown(node.value)}")
+    return node.value
 
 
 _PARAMETER: Final = re.compile(
@@ -862,7 +953,7 @@ def _order(node: YamlNode, key: str) -> str:
 
 
 def _meta(keys: _Keys, complaints: Complaints) -> Meta:
-    """What is wrong gets a complaint, and something sound in its place: nothing more is said of what uses it."""
+    """Read ``meta``. A wrong value gets a complaint and is replaced by a valid one, so that its uses get none."""
     bits = keys.node("bit-endian")
     endian: str | EndianSwitch | None = "be"
     bit_endian: str | None = "be"
@@ -878,7 +969,7 @@ def _meta(keys: _Keys, complaints: Complaints) -> Meta:
 def _refuse_seen(
     complaints: Complaints, named: Iterable[FieldDeclaration | DeclaredParameter], seen: set[str], says: str
 ) -> None:
-    """Complain of names that were seen before; afterwards these were, too."""
+    """Complain about names that are already in ``seen``, and add all of them to it."""
     for item in named:
         if item.id in seen:
             _attempt(complaints, partial(item.mark.refuse, says.format(item.id)), None)
@@ -923,10 +1014,10 @@ def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: M
 
     def named(key: str, read: Callable[[tuple[str, YamlNode]], Any], mark: str) -> dict[str, Any]:
         wrong: Complaints = []
-        found = dict(_all_of(wrong, keys.items(key), read))
+        entries = dict(_all_of(wrong, keys.items(key), read))
         failed.extend([mark] * bool(wrong))
         complaints.extend(wrong)
-        return found
+        return entries
 
     if meta is None:
         meta_node = keys.node("meta")
@@ -949,8 +1040,6 @@ def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: M
     _refuse_seen(complaints, (*fields, *instances), seen, "a second field {!r}")
     parameters = _all_of(complaints, keys.children("params"), _parameter)
     _refuse_seen(complaints, parameters, seen, "the name {!r} is taken by a field or another parameter")
-    checks, checksum = keys.node("-check"), keys.node("-checksum")
-    check_nodes = [] if checks is None else checks.value if isinstance(checks.value, list) else [checks]
     return TypeDeclaration(
         name=name,
         mark=node.mark,
@@ -962,8 +1051,8 @@ def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: M
         enums=named("enums", enum_at, FAILED_ENUMS),
         intrinsic=intrinsic,
         row=attempt(lambda: keys.flag("-row"), False),
-        checks=_all_of(complaints, check_nodes, _check),
-        checksum=None if checksum is None else attempt(lambda: _checksum(checksum), None),
+        checks=_all_of(complaints, keys.listed("-check"), _check),
+        checksums=_all_of(complaints, keys.listed("-checksum"), _checksum),
         instances=instances,
         to_string=attempt(lambda: keys.expression("to-string"), None),
         meta=meta,
@@ -989,7 +1078,7 @@ def _read(path: Path, seen: Seen) -> tuple[str, bool]:
 
 
 class _Imports:
-    """The files of one load: each is read once; two files with one id are refused. Circles are sound."""
+    """The files of one load: each is read once; two files with one id are refused. Circular imports are allowed."""
 
     def __init__(self, paths: Sequence[str | Path] = ()) -> None:
         self.environment = os.environ.get("KSPATH", "")
@@ -1022,6 +1111,9 @@ class _Imports:
         shipped = None
         if path is None:
             shipped = shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
+            common = name.removeprefix("common/")
+            if text.startswith("/common/") and _IDENTIFIER.fullmatch(common):
+                shipped = common_text(common)
             if shipped is None:
                 known = ", ".join(shipped_names())
                 mark.refuse(
@@ -1040,10 +1132,10 @@ class _Imports:
                 text, is_replaced = _read(path, self.seen)
                 _declaration(text, file, key, path.parent, self, is_replaced)
             self.depth -= 1
-        found = self.loaded[key]
-        if self.named[found.id] != key:
-            mark.refuse(f"{file} has the id {found.id!r} of {self.named[found.id]}")
-        return found
+        imported = self.loaded[key]
+        if self.named[imported.id] != key:
+            mark.refuse(f"{file} has the id {imported.id!r} of {self.named[imported.id]}")
+        return imported
 
 
 def _declaration(
@@ -1059,9 +1151,9 @@ def _declaration(
     identifier = _attempt(complaints, lambda: meta.identifier("id"), "unnamed")
     files.named.setdefault(identifier, key)
     own_meta = _meta(meta, complaints)
-    found = Declaration(
+    declaration = Declaration(
         id=identifier,
-        title="".join(one.text for one in meta.listed("title")),
+        title="".join(entry.text for entry in meta.listed("title")),
         file=file,
         text=text,
         endian=None,
@@ -1069,11 +1161,11 @@ def _declaration(
         root=_type(node, (identifier,), complaints, own_meta),
         imports={},
         digest="",
-        file_extensions=tuple(one.text.lower() for one in meta.listed("file-extension") if one.text),
+        file_extensions=tuple(entry.text.lower() for entry in meta.listed("file-extension") if entry.text),
     )
-    endian = found.root.meta.endian
-    object.__setattr__(found, "endian", endian if isinstance(endian, str) else None)
-    files.loaded[key] = found
+    endian = declaration.root.meta.endian
+    object.__setattr__(declaration, "endian", endian if isinstance(endian, str) else None)
+    files.loaded[key] = declaration
 
     def load(child: YamlNode) -> None:
         if child.value is None or not child.text:
@@ -1081,30 +1173,30 @@ def _declaration(
         if child.text.endswith(".ksy"):
             child.mark.refuse(f"imports have no .ksy; did you mean {child.text[:60].removesuffix('.ksy')!r}?")
         imported = files.load(child.text, child.mark, folder)
-        found.imports[imported.id] = imported
+        declaration.imports[imported.id] = imported
 
     wrong: Complaints = []
     _all_of(wrong, meta.listed("imports"), load)
     if wrong:
         complaints += wrong
-        object.__setattr__(found.root, "failed", (*found.root.failed, FAILED_TYPES, FAILED_ENUMS))
-    for use in _undeclared(found):
-        if use.name[0] not in found.imports and files.find(use.name[0], folder) is not None:
+        object.__setattr__(declaration.root, "failed", (*declaration.root.failed, FAILED_TYPES, FAILED_ENUMS))
+    for use in _undeclared(declaration):
+        if use.name[0] not in declaration.imports and files.find(use.name[0], folder) is not None:
             imported = files.load(use.name[0], use.mark, folder)
-            found.imports[imported.id] = imported
-    object.__setattr__(found, "digest", _digest(*(one.text for one in closure(found))))
-    return found
+            declaration.imports[imported.id] = imported
+    object.__setattr__(declaration, "digest", _digest(*(imported.text for imported in closure(declaration))))
+    return declaration
 
 
 def closure(declaration: Declaration) -> list[Declaration]:
-    """The declaration and all that it imports, however far, each once; itself first."""
-    found, pending = {id(declaration): declaration}, [declaration]
+    """The declaration and all that it imports, directly or not, each once; itself first."""
+    declarations, pending = {id(declaration): declaration}, [declaration]
     while pending:
         for imported in pending.pop(0).imports.values():
-            if id(imported) not in found:
-                found[id(imported)] = imported
+            if id(imported) not in declarations:
+                declarations[id(imported)] = imported
                 pending.append(imported)
-    return list(found.values())
+    return list(declarations.values())
 
 
 def all_types(declared: TypeDeclaration) -> Iterator[TypeDeclaration]:
@@ -1115,14 +1207,18 @@ def all_types(declared: TypeDeclaration) -> Iterator[TypeDeclaration]:
 
 
 def has_own_keys(root: TypeDeclaration) -> bool:
-    """Whether a file has keys of kformat's own (``-row``, ``-checksum``, ...)."""
+    """Whether a file has keys of kformat's own that say how values are made (``-row``, ``-derive``, ...): a
+    ``-checksum`` is only verified.
+    """
     return any(
-        one.row
-        or one.checks
-        or one.checksum
-        or one.intrinsic
-        or any(item.inline or item.payload or item.derive or item.base for item in (*one.fields, *one.instances))
-        for one in all_types(root)
+        declared.row
+        or declared.checks
+        or declared.intrinsic
+        or any(
+            item.inline or item.payload or item.derive or item.positions or item.base
+            for item in (*declared.fields, *declared.instances)
+        )
+        for declared in all_types(root)
     )
 
 
@@ -1137,16 +1233,16 @@ def type_uses(declared: TypeDeclaration) -> Iterator[TypeUse]:
 
 def _undeclared(declaration: Declaration) -> list[TypeUse]:
     """The uses of types whose first name no enclosing type has."""
-    found: list[TypeUse] = []
+    uses: list[TypeUse] = []
 
     def walk(declared: TypeDeclaration, known: frozenset[str]) -> None:
         known = known | declared.types.keys() | {declared.name[-1]}
-        found.extend(use for use in type_uses(declared) if use.name[0] not in known)
+        uses.extend(use for use in type_uses(declared) if use.name[0] not in known)
         for child in declared.types.values():
             walk(child, known)
 
     walk(declaration.root, frozenset())
-    return found
+    return uses
 
 
 def _digest(*texts: str) -> str:
@@ -1176,11 +1272,11 @@ def parse_declaration(
 
 def _parsed(text: str, file: str, place: Path | None, files: _Imports, is_replaced: bool = False) -> Declaration:
     key = file if place is None else str((place / Path(file).name).resolve())
-    found = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files, is_replaced), None)
+    declaration = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files, is_replaced), None)
     if files.complaints:
-        raise_all(files.complaints, found)
-    assert found is not None
-    return found
+        raise_all(files.complaints, declaration)
+    assert declaration is not None
+    return declaration
 
 
 @lru_cache(maxsize=64)
@@ -1191,17 +1287,17 @@ def _shipped(name: str) -> Declaration | None:
 
 _KEPT_FILES: Final = 256
 _kept: dict[tuple[str, tuple[str, ...]], tuple[Seen, Declaration]] = {}
-"""Declarations by path and import paths, the one that was asked for last at the end."""
+"""Cached declarations by path and import paths; the most recently used one is last."""
 
 
 def seen_files(file: str) -> Seen | None:
-    """What was looked for when the declaration in this file was read; None if it was not, or is not kept."""
+    """The files looked for when this file's declaration was read; None if it was not read, or is not cached."""
     known = _kept.get((file, ()))
     return None if known is None else known[0]
 
 
 def _of_file(file: str, import_paths: tuple[str, ...]) -> Declaration:
-    """The declaration in a file, read again only if it, or one that it imports, is not what it was."""
+    """The declaration in a file, read again only if the file, or one that it imports, has changed."""
     key = (file, import_paths)
     known = _kept.pop(key, None)
     if known is None or not known[0].is_current():
@@ -1226,9 +1322,9 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
         return format
     if str(format).endswith(".ksy"):
         return _of_file(str(format), tuple(map(str, import_paths)))
-    found = _shipped(str(format))
-    if found is not None:
-        return found
+    declaration = _shipped(str(format))
+    if declaration is not None:
+        return declaration
     names = shipped_names()
     try:
         files = [name for name in os.listdir() if name.endswith(".ksy")]

@@ -14,6 +14,7 @@ from kformat.language.program import (
     Enum,
     Field,
     Instance,
+    ReadBytes,
     ReadLiteral,
     ReadSwitch,
     Step,
@@ -37,7 +38,8 @@ class FieldDescription:
     ``condition`` says when it is present ("": always), ``valid`` which values are accepted, ``built`` how a builder
     sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``base`` is the
     field that a delta is relative to. Of an instance, ``at`` says where it is read, or ``value`` what it is. ``covers``
-    says of which bytes it is the checksum; ``cases`` what is read for each value of a switch ("": any other).
+    says of which bytes it is the checksum, ``positions`` of what it holds positions; ``cases`` what is read for each
+    value of a switch ("": any other).
     """
 
     position: int | None
@@ -56,12 +58,13 @@ class FieldDescription:
     at: str = ""
     value: str = ""
     covers: str = ""
+    positions: str = ""
     cases: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterDescription:
-    """What a type is given by the one that it is in."""
+    """A parameter of a type, passed by the type that holds it."""
 
     name: str
     type: str
@@ -99,13 +102,19 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
     named = _by_name(sorted(program.fields, key=lambda item: item.raw))
     checks = _by_name(_checks(program.steps))
     fields = tuple(_field(named, checks, row) for row in (_one(rows) if program.keeps_context else rows))
-    covered = layout(program).covered
-    if covered is not None:
-        algorithm, stored, first, last = covered
-        covers = f"{algorithm} of {first}" + ("" if first == last else f" to {last or 'the end'}")
-        fields = tuple(replace(one, covers=covers if one.name == stored and not one.depth else "") for one in fields)
+    covers: dict[str, list[str]] = {}
+    for covered in layout(program).covered:
+        holder, _, name = covered.stored.partition(".")
+        covers.setdefault(holder, []).append(f"{name}: {covered}" if name else str(covered))
+    fields = tuple(
+        replace(field, covers="; ".join(covers[field.name])) if field.name in covers and not field.depth else field
+        for field in fields
+    )
     instances = tuple(_instance(program, instance) for instance in program.instances)
-    parameters = tuple(ParameterDescription(one.name, str(one.type), one.doc) for one in program.parameter_types)
+    parameters = tuple(
+        ParameterDescription(parameter.name, str(parameter.type), parameter.doc)
+        for parameter in program.parameter_types
+    )
     types = []
     steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
     used = dict.fromkeys(field.type for field in program.fields if field.type is not None)
@@ -117,7 +126,7 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
 
 
 def _one(rows: Iterator[LayoutRow]) -> Iterator[LayoutRow]:
-    """The rows of a value of known size are one: the size, and the type of what is in it."""
+    """The top-level rows alone; the type of a window is that of its content."""
     for row in rows:
         if row.depth == 0:
             # Bits of a type of bits alone have no step of their own, or only their rule's.
@@ -129,6 +138,10 @@ def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]],
     field = fields[row.name][0] if row.name in fields else None
     enum: Enum | None = field.enum if field is not None else None
     derived = "" if field is None or field.derive is None else str(field.derive)
+    if field is not None and field.computed:
+        derived = "computed"
+    if isinstance(row.step, ReadBytes) and row.step.fill is not None:
+        derived = f"filled with {row.step.fill:#04x}"
     return FieldDescription(
         position=row.position,
         size=row.size,
@@ -141,8 +154,9 @@ def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]],
         depth=row.depth,
         condition="" if row.step.condition is None else str(row.step.condition),
         valid=", ".join((*_literal(row.step), *(check.expected for check in checks.get(row.name, ())))),
-        built="computed" if field is not None and field.computed else derived,
+        built=derived,
         base="" if field is None or field.base is None else field.base,
+        positions="" if field is None or field.positions is None else str(field.positions),
         cases=_cases(row.step, fields) if isinstance(row.step, ReadSwitch) else (),
     )
 
@@ -192,10 +206,10 @@ def _literal(step: Step) -> tuple[str, ...]:
 
 
 def _by_name(items: Iterable[Named]) -> dict[str, list[Named]]:
-    found: dict[str, list[Named]] = {}
+    groups: dict[str, list[Named]] = {}
     for item in items:
-        found.setdefault(item.name, []).append(item)
-    return found
+        groups.setdefault(item.name, []).append(item)
+    return groups
 
 
 def _checks(steps: Iterable[Step]) -> Iterator[Check]:
@@ -212,7 +226,7 @@ def _lines(described: Description) -> Iterator[str]:
     for paragraph in described.doc.split("\n\n") if described.doc else ():
         yield from textwrap.wrap(paragraph, 100, initial_indent="  ", subsequent_indent="  ")
     if described.parameters:
-        yield "  given: " + ", ".join(f"{one.name} ({one.type})" for one in described.parameters)
+        yield "  given: " + ", ".join(f"{parameter.name} ({parameter.type})" for parameter in described.parameters)
     rows = [("position", "size", "type", "name")]
     for field in described.fields:
         position = "" if field.position is None else str(field.position)
@@ -250,9 +264,8 @@ def _notes(field: FieldDescription) -> str:
     in_enum = field.valid == members_text(field.enum)
     must = f"must be {field.valid}" if field.valid and not in_enum else ""
     cases = ", ".join(f"{value}: {kind}" if value else f"else {kind}" for value, kind in field.cases)
-    return "; ".join(
-        filter(None, (f"if {field.condition}" * bool(field.condition), must, field.covers, cases, _meaning(field)))
-    )
+    condition = f"if {field.condition}" * bool(field.condition)
+    return "; ".join(filter(None, (condition, must, field.covers, field.positions, cases, _meaning(field))))
 
 
 def _meaning(field: FieldDescription) -> str:

@@ -23,7 +23,7 @@ _KAITAI: Final = {
 
 
 LENIENT: Final = {"UTF-8": "utf-8", "ASCII": "ascii"}
-"""Encodings, and Python's names of them, of which bytes that are no text become lone surrogates."""
+"""Encodings whose undecodable bytes become lone surrogates, with Python's names."""
 
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+ -]*")
@@ -38,19 +38,19 @@ def python_encoding(name: str) -> str | None:
     if not name or len(name) > 40 or not name.isascii():
         return None
     try:
-        found = codecs.lookup(name)
+        codec = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    if not getattr(found, "_is_text_encoding", True) or found.name in ("idna", "punycode", "undefined"):
+    if not getattr(codec, "_is_text_encoding", True) or codec.name in ("idna", "punycode", "undefined"):
         return None
-    return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(found.name, found.name)
+    return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(codec.name, codec.name)
 
 
 def unknown_encoding(name: str) -> str:
-    """What to say of an encoding that Python does not have; "" of one that it has.
+    """The complaint about an encoding that Python does not have; "" if it has it.
 
-    Of a name that can be none (with a quote, a backslash) nothing is said either: Kaitai takes declarations with such
-    names, too, and fails where they are used.
+    A name that no encoding can have (with a quote, a backslash) gets no complaint either: Kaitai accepts declarations
+    with such names, too, and fails where they are used.
     """
     if python_encoding(name) is not None or not _NAME.fullmatch(name):
         return ""
@@ -64,18 +64,18 @@ def unknown_encoding(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def is_reversible(name: str) -> bool:
-    """Whether text in an encoding, by Python's name, has one form: bytes that are read as text are written the same.
+    """Whether bytes that are decoded as text are encoded the same, in an encoding by Python's name.
 
-    UTF-16 and UTF-7 have several, an encoding that shifts as well, and many-byte ones have two codes for some
-    characters. Of an encoding that Python does not have nothing is read or written.
+    UTF-16, UTF-7 and encodings with shift states have several forms of a text, and multi-byte ones have two codes for
+    some characters. True for an encoding that Python does not have: nothing is read or written in it.
     """
     try:
-        found = codecs.lookup(name)
+        codec = codecs.lookup(name)
     except (LookupError, ValueError):
         return True
-    if found.name in _ONE_FORM:
+    if codec.name in _ONE_FORM:
         return True
-    table = getattr(sys.modules.get(getattr(found.encode, "__module__", "")), "decoding_table", None)
+    table = getattr(sys.modules.get(getattr(codec.encode, "__module__", "")), "decoding_table", None)
     characters = table.replace("\ufffe", "") if isinstance(table, str) else "  "  # U+FFFE: no character
     return len(set(characters)) == len(characters)
 
@@ -84,7 +84,7 @@ _ONE_FORM: Final = {"utf-8", "ascii", "utf-16-le", "utf-16-be", "utf-32-le", "ut
 
 
 def reads_all(name: str) -> bool:
-    """Whether any bytes are text in an encoding, by Python's name, to kformat."""
+    """Whether kformat decodes any bytes in an encoding, by Python's name."""
     return name.upper() in LENIENT or name in _COMPLETE
 
 

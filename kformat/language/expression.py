@@ -91,7 +91,7 @@ class ExpressionError(Exception):
         super().__init__(message)
         self.message, self.column = message, column
         self.aside = ""
-        """What to say besides, of a word that stands alone."""
+        """A hint to add if the word stands alone."""
 
 
 class EvaluationError(ArithmeticError):
@@ -136,8 +136,8 @@ class Expression(Node):
             case "member":
                 return f"{_grouped(self.arguments[0])}.{self.value}"
             case "method":
-                given = ", ".join(map(str, self.arguments[1:]))
-                return f"{_grouped(self.arguments[0])}.{self.value}" + f"({given})" * bool(given)
+                arguments = ", ".join(map(str, self.arguments[1:]))
+                return f"{_grouped(self.arguments[0])}.{self.value}" + f"({arguments})" * bool(arguments)
             case "index":
                 return f"{_grouped(self.arguments[0])}[{self.arguments[1]}]"
             case "cast":
@@ -229,15 +229,15 @@ def inlined(word: str, kind: types.Structure, owner: Expression | None) -> Expre
 
 
 def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = (), column: int = 0) -> Expression:
-    """What follows a dot by `types.METHODS`.
+    """A node for a method after a dot, one of `types.METHODS`.
 
     Raises ExpressionError for a name that the receiver's type does not have, and for wrong arguments.
     """
-    found = types.method_of(receiver.type, word)
-    if found is None:
+    entry = types.method_of(receiver.type, word)
+    if entry is None:
         hint = nearest(word, types.METHODS[type(receiver.type)])
         raise ExpressionError(f"{receiver} is {receiver.type}, which has no {word!r}{hint}", column)
-    declared, result = found
+    declared, result = entry
     if types.is_structure(receiver.type):  # `_io`, `_parent`, `_root` are attributes of every structure
         return member(receiver, word, result)
     wanted = declared.arguments if arguments or not declared.optional else ()
@@ -267,7 +267,7 @@ def index(items: Expression, position: Expression, column: int = 0) -> Expressio
 
 def cast(node: Expression, kind: Type, column: int = 0) -> Expression:
     """``.as<kind>``. Raises ExpressionError where `types.can_cast` does not allow it."""
-    if kind == BYTES and node.op == "list" and all(isinstance(one.type, Integer) for one in node.arguments):
+    if kind == BYTES and node.op == "list" and all(isinstance(argument.type, Integer) for argument in node.arguments):
         return Expression("list", node.arguments, None, BYTES, 0, 0, "error")
     if not types.can_cast(node.type, kind):
         raise ExpressionError(f"{node} is {node.type} and cannot be taken as {kind}", column)
@@ -621,8 +621,8 @@ _AT_ONCE: Final = frozenset(("length", "size", "first", "last"))
 
 
 def charge_of(node: Expression) -> int | None:
-    """By how many bits the length of the first argument is shifted to give the work of an operation that goes through
-    it; None for one that does not.
+    """The cost of an operation that goes through its first argument: the argument's length shifted right by so many
+    bits. None for other operations.
     """
     if node.op == "format":
         return 4
@@ -636,7 +636,7 @@ def charge_of(node: Expression) -> int | None:
 
 
 def charged(stream: Any, value: Any, shift: int) -> Any:
-    """The value, whose length is work for that stream: its ``charge`` raises where it is too much."""
+    """Charge the value's length to the stream as work, and return the value; ``charge`` raises if it is too much."""
     try:
         size = len(value)
     except TypeError:  # in an f-string
@@ -680,10 +680,10 @@ def decode_text(data: bytes, encoding: str) -> str:
 
 def text_to_integer(text: str, base: int = 10) -> int:
     """``text.to_i``. Raises ValueError for other texts, and for integers beyond `types.EXACT`."""
-    found = int(text, base)
-    if found.bit_length() >= MAX_EXACT_BITS:
+    number = int(text, base)
+    if number.bit_length() >= MAX_EXACT_BITS:
         raise ValueError(f"an integer outside of {MAX_EXACT_BITS} bits")
-    return found
+    return number
 
 
 METHOD_FUNCTIONS: Final[dict[tuple[type, str], Callable[..., Any]]] = {

@@ -1,8 +1,8 @@
 """Whether the files of a declaration are still what was read, so that it need not be read again at each parse.
 
-A file counts as the same if its device, inode, size and times of change are, that of the inode too: programs put the
-other one back. Times are coarse: a file that changed
-within `COARSE_NS` of being read could change once more without another time: its bytes are compared until it is older.
+A file counts as the same if its device, inode, size, modification time and inode change time are: programs may restore
+the modification time. Times are coarse: a file that changed within `COARSE_NS` of being read could change once more
+with the same time, so its bytes are compared until it is older.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Stamp = tuple[int, int, int, int, int]
 
 
 def stamp(path: str, stat: Any = os.stat) -> Stamp | None:
-    """What changes with a file's contents; None if there is no such file."""
+    """The status of a file, which changes with its contents; None if there is no such file."""
     try:
-        found = stat(path)
+        status = stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 @dataclass(slots=True)

@@ -1,9 +1,9 @@
-"""What follows from what, by names, in all types of a declaration.
+"""Dependencies between fields, arguments and instances, by name, in all types of a declaration.
 
-* Arguments of types that follow from fields: an edited value gives them again.
-* What instances read, from where streams stand.
-* Value instances that were null because of where a stream stood, and those that follow from them: null is kept of the
-  latter alone.
+* Arguments of types depend on fields: an edited value passes them again.
+* What instances read depends on stream positions.
+* Value instances may be null because of a stream's position, and others depend on them: null is kept for the latter
+  alone.
 """
 
 from __future__ import annotations
@@ -17,46 +17,50 @@ from kformat.language.types import ListOf, Stream
 
 
 def arguments_of(program: TypeProgram) -> Iterator[tuple[ReadType, tuple[tuple[str, Expression], ...]]]:
-    """The steps of a type that read types, as fields and in instances, with the arguments that can be given again."""
-    for step in (*program.steps, *(step for one in program.instances for step in one.steps)):
+    """The ReadType steps of a type and of its instances, each with the arguments that can be passed again."""
+    for step in (*program.steps, *(step for instance in program.instances for step in instance.steps)):
         for inner in all_steps((step,)):
             if isinstance(inner, ReadType):
-                yield inner, tuple(one for one in inner.arguments if follows(one[1]))
+                yield inner, tuple(argument for argument in inner.arguments if follows(argument[1]))
 
 
 def follows(node: Expression) -> bool:
-    """Whether an argument follows from fields, and not from what a stream answers alone."""
+    """Whether an argument depends on fields, and not on a stream alone."""
     return not isinstance(node.type, Stream) and asks_fields(node)
 
 
 def growing_in(node: Expression, step: str, program: TypeProgram) -> Callable[[Expression], bool]:
-    """Tells of a node in an argument of a step whether it is a list of which it matters how far it was read: all may
-    still grow but those in fields before the step; an element at an index stays what it is.
+    """A test for the nodes in an argument of a step: whether the node is a list that may still grow. All may but those
+    in fields before the step; an element at an index stays the same.
     """
-    names = [one.name for one in program.steps]
+    names = [earlier.name for earlier in program.steps]
     before = names[: names.index(step)] if step in names else names
-    found = set[int]()
+    lists = set[int]()
     pending = [node]
     while pending:
-        one = pending.pop()
-        if isinstance(one.type, ListOf) and (one.op != "name" or one.value[0] not in before):
-            found.add(id(one))
-        pending += one.arguments[1:] if one.op == "index" and one.arguments[0].op == "name" else one.arguments
-    return lambda one: id(one) in found
+        part = pending.pop()
+        if isinstance(part.type, ListOf) and (part.op != "name" or part.value[0] not in before):
+            lists.add(id(part))
+        pending += part.arguments[1:] if part.op == "index" and part.arguments[0].op == "name" else part.arguments
+    return lambda part: id(part) in lists
 
 
 def where_absent(programs: Sequence[TypeProgram]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of value instances that may be null because of where a stream stands; and of those that ask for one of
-    them.
+    """The names of value instances that may be null because of a stream's position; and these with the names of those
+    that ask for one of them, if there are any.
     """
-    computed = [one for program in programs for one in program.instances if one.value is not None]
-    words = [(one.field.name, words_of(one)) for one in computed]
-    asks = {one.field.name for one in computed if any(map(asks_where, nodes_of((one.condition, one.value))))}
+    computed = [instance for program in programs for instance in program.instances if instance.value is not None]
+    words = [(instance.field.name, words_of(instance)) for instance in computed]
+    asks = {
+        instance.field.name
+        for instance in computed
+        if any(map(asks_where, nodes_of((instance.condition, instance.value))))
+    }
     asks = all_asking(asks, words)
     absent = {
-        one.field.name
-        for one in computed
-        if any(map(asks_where, nodes_of(one.condition))) or not asks.isdisjoint(words_of(one.condition))
+        instance.field.name
+        for instance in computed
+        if any(map(asks_where, nodes_of(instance.condition))) or not asks.isdisjoint(words_of(instance.condition))
     }
     asking = all_asking(absent, words)
     return frozenset(absent), frozenset(asking if len(asking) > len(absent) else ())
@@ -95,7 +99,7 @@ def _asks_among_bits(steps: Sequence[Step]) -> bool:
     """Whether an expression asks other structures where bits may be left over."""
     is_in_bits = False
     for step in steps:
-        if is_in_bits and any(one.op == "name" and _is_of_others(one) for one in nodes_of(step)):
+        if is_in_bits and any(node.op == "name" and _is_of_others(node) for node in nodes_of(step)):
             return True
         if isinstance(step, ReadBit):
             is_in_bits = True
@@ -115,37 +119,37 @@ def _is_own(node: Expression) -> bool:
 
 
 def all_asked(names: Iterable[str], words: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
-    """Names, and all that one of them asks for; ``words``: names, and what they ask for."""
+    """The names, and all that they ask for, directly or not; ``words`` pairs names with what they ask for."""
     asks: dict[str, set[str]] = {}
     for name, asked in words:
         asks.setdefault(name, set()).update(asked)
-    found, pending = set(names), list(names)
+    reachable, pending = set(names), list(names)
     while pending:
-        more = asks.get(pending.pop(), set()) - found
-        found |= more
+        more = asks.get(pending.pop(), set()) - reachable
+        reachable |= more
         pending += more
-    return found
+    return reachable
 
 
 def all_asking(names: Iterable[str], words: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
-    """Names, and all that ask for one of them; ``words`` as for `all_asked`."""
+    """The names, and all that ask for one of them, directly or not; ``words`` as for `all_asked`."""
     return all_asked(names, ((word, (name,)) for name, asked in words for word in asked))
 
 
 def asks_fields(node: Expression) -> bool:
     """Whether an expression asks for anything but streams."""
-    return any(one.op == "name" and "_io" not in one.value for one in nodes_of(node))
+    return any(part.op == "name" and "_io" not in part.value for part in nodes_of(node))
 
 
 def passing(programs: Sequence[TypeProgram]) -> frozenset[str]:
-    """The names of the fields from which parameters may follow that instances ask for, by names alone, whatever has
-    them: what else parameters are for is read with them, and stays.
+    """The names of fields on which parameters that instances ask for may depend. By name alone, in whatever type: what
+    else uses parameters is read with them, and stays.
     """
-    given = [item for program in programs for _, arguments in arguments_of(program) for item in arguments]
-    instances = [instance for program in programs for instance in program.instances] if given else []
-    asked = all_asked(words_of(tuple(instances)), [(name, words_of(node)) for name, node in given])
-    given = [item for item in given if item[0] in asked]
-    sources = [(one.field.name, words_of(one)) for one in instances if one.value is not None]
-    sources += [(name, words_of(node)) for name, node in given]
-    found = all_asked(set().union(*(words_of(node) for _, node in given)), sources)
-    return frozenset(field.name for program in programs for field in program.fields if field.name in found)
+    passed = [argument for program in programs for _, arguments in arguments_of(program) for argument in arguments]
+    instances = [instance for program in programs for instance in program.instances] if passed else []
+    asked = all_asked(words_of(tuple(instances)), [(name, words_of(node)) for name, node in passed])
+    passed = [item for item in passed if item[0] in asked]
+    sources = [(instance.field.name, words_of(instance)) for instance in instances if instance.value is not None]
+    sources += [(name, words_of(node)) for name, node in passed]
+    names = all_asked(set().union(*(words_of(node) for _, node in passed)), sources)
+    return frozenset(field.name for program in programs for field in program.fields if field.name in names)

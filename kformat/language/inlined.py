@@ -1,8 +1,8 @@
 """Expressions as kernels evaluate them: the value instances in them written out, in 64 bits.
 
 The codec computes instances when they are asked for, with integers of any size. Written out in the expression that asks
-for them they are computed at the same moment; in 64 bits they have the same values if the ranges of all their parts fit
-there, and an expression of which that is not known is none for kernels.
+for them, they are computed at the same moment. In 64 bits they have the same values if the ranges of all their parts
+fit; kernels do not evaluate an expression of which that is not known.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from kformat.language.steps import Instance, ReadBits, ReadType, Step, TypeProgr
 from kformat.language.types import EXACT, EnumType
 
 _DEEPEST = 16
-"""Most instances that ask for each other."""
+"""Deepest chain of instances that ask for each other."""
 
 
 @lru_cache(maxsize=4096)
 def for_kernels(node: Expression, program: TypeProgram) -> Expression | None:
-    """An expression of a type's step, for kernels; None if they cannot evaluate it with the codec's result.
+    """Convert an expression of a type's step for kernels; None if they cannot evaluate it with the codec's result.
 
-    It is in 64 bits, and its names are those of fields and parameters, if the types know them.
+    The result is in 64 bits, and its names are those of fields and parameters, if the types know them.
     """
     written_out = _written_out(node, program, _DEEPEST)
     if written_out is None or expression.is_large(written_out):
@@ -35,7 +35,7 @@ def for_kernels(node: Expression, program: TypeProgram) -> Expression | None:
 
 def instance_of(program: TypeProgram, name: str) -> Instance | None:
     """The type's instance of that name."""
-    return next((one for one in program.instances if one.field.name == name), None)
+    return next((instance for instance in program.instances if instance.field.name == name), None)
 
 
 def _is_exact(node: Expression) -> bool:
@@ -48,9 +48,9 @@ def _written_out(node: Expression, program: TypeProgram, deepest: int) -> Expres
     if not node.arguments:
         return node
     arguments = [_written_out(argument, program, deepest) for argument in node.arguments]
-    if all(one is same for one, same in zip(arguments, node.arguments, strict=True)):
+    if all(part is same for part, same in zip(arguments, node.arguments, strict=True)):
         return node
-    known = [one for one in arguments if one is not None]
+    known = [part for part in arguments if part is not None]
     return replaced(node, arguments=tuple(known)) if len(known) == len(arguments) else None
 
 
@@ -61,14 +61,14 @@ def _name(node: Expression, program: TypeProgram, deepest: int) -> Expression | 
         if instance is not None:
             if instance.value is None or instance.condition is not None or instance.checks or not deepest:
                 return None
-            found = _written_out(instance.value, around, deepest - 1)
+            written_out = _written_out(instance.value, around, deepest - 1)
             rest = node.value[index + 1 :]
-            if found is None or (rest and found.op != "name"):
+            if written_out is None or (rest and written_out.op != "name"):
                 return None
             if rest:
-                found = expression.name((*found.value, *rest), node.type, node.low, node.high)
-                found = _written_out(found, around, deepest - 1)
-            return None if found is None else _within(found, node.value[:index])
+                written_out = expression.name((*written_out.value, *rest), node.type, node.low, node.high)
+                written_out = _written_out(written_out, around, deepest - 1)
+            return None if written_out is None else _within(written_out, node.value[:index])
         inner = next((step for step in _flat(around.steps) if step.name == word), None)
         if not isinstance(inner, ReadType | ReadBits):
             break
@@ -86,7 +86,7 @@ def _flat(steps: Iterable[Step]) -> Iterable[Step]:
 
 
 def _within(node: Expression, path: tuple[str, ...]) -> Expression | None:
-    """An expression of a structure, as one of the structure that has it at a path."""
+    """Convert an expression of a structure to one of the structure that contains it at a path."""
     if node.op == "name":
         words = (*path, *node.value)
         while "_parent" in words:
@@ -98,12 +98,12 @@ def _within(node: Expression, path: tuple[str, ...]) -> Expression | None:
     if node.op == "local":
         return None
     arguments = [_within(argument, path) for argument in node.arguments]
-    known = [one for one in arguments if one is not None]
+    known = [part for part in arguments if part is not None]
     return replaced(node, arguments=tuple(known)) if len(known) == len(arguments) else None
 
 
 def _narrowed(node: Expression) -> Expression | None:
-    """The same in 64 bits; None if a part of it may have a value beyond them."""
+    """The expression in 64 bits; None if a part of it may exceed them."""
     kind = node.type
     if isinstance(kind, Integer) and kind == EXACT:
         most = 2 * MAX_INT64 + 1 if node.op in ("name", "constant") and node.low >= 0 else MAX_INT64
@@ -114,7 +114,7 @@ def _narrowed(node: Expression) -> Expression | None:
     if not node.arguments:
         return replaced(node, type=Integer(64, node.high <= MAX_INT64)) if kind == EXACT else node
     arguments = [_narrowed(argument) for argument in node.arguments]
-    parts = tuple(one for one in arguments if one is not None)
+    parts = tuple(part for part in arguments if part is not None)
     if len(parts) < len(arguments):
         return None
     if node.op not in expression.KERNEL_OPS:

@@ -1,4 +1,4 @@
-"""What kernels take of a type, and why they do not take others: made of its steps and expressions alone."""
+"""Whether kernels support a type, and why not, decided by its steps and expressions alone."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def kernel_reason(program: TypeProgram) -> str | None:
 
     Kernels may still refuse a type for its place (bits or parameters alone) or its size: `kernels.KernelError`.
     """
-    found = _reason(program, ())
-    return None if found is None else ": ".join(part for part in (".".join(found[0]), found[1]) if part)
+    reason = _reason(program, ())
+    return None if reason is None else ": ".join(part for part in (".".join(reason[0]), reason[1]) if part)
 
 
 def encode_reason(program: TypeProgram) -> str | None:
@@ -63,11 +63,11 @@ def _only_decoded(program: TypeProgram, path: str) -> str | None:
             return f"{here}bytes that a terminator or a padding changes"
         if isinstance(step, ReadBytes) and step.encoding is not None and step.encoding.upper() not in LENIENT:
             return f"{here}text in {step.encoding}"
-        found = _only_decoded(step.type, f"{path}{step.name}.") if isinstance(step, ReadType) else None
-        if found is not None:
-            return found
+        reason = _only_decoded(step.type, f"{path}{step.name}.") if isinstance(step, ReadType) else None
+        if reason is not None:
+            return reason
         for node in expressions_in(step):
-            if node.op == "name" and any(one.field.name == node.value[0] for one in program.instances):
+            if node.op == "name" and any(instance.field.name == node.value[0] for instance in program.instances):
                 return f"{here}the expression {node}, an instance"
             if node.op == "name" and node.type == EXACT:
                 return f"{here}the expression {node}"
@@ -91,9 +91,9 @@ def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | N
 
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
     for step in steps:
-        found = _step_reason(step, outer)
-        if found is not None:
-            path, reason = found
+        inner = _step_reason(step, outer)
+        if inner is not None:
+            path, reason = inner
             return (path if path[:1] == (step.name,) else (step.name, *path)), reason
     return None
 
@@ -137,6 +137,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             return (), "values that are allowed and neither texts nor integers"
         case Check():
             expressions.append(step.rule)
+        case Checksum() if step.over is not None:
+            return (), "the checksum of a value"
         case Checksum():
             expressions.append(step.length)
     for node in expressions:
@@ -148,8 +150,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
 
 def kernels_evaluate(node: Expression, program: TypeProgram) -> bool:
     """Whether kernels evaluate an expression of a type."""
-    found = for_kernels(node, program)
-    return found is not None and _is_kernel_expression(found)
+    kernel_node = for_kernels(node, program)
+    return kernel_node is not None and _is_kernel_expression(kernel_node)
 
 
 def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
@@ -159,16 +161,18 @@ def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason 
     for case in step.cases:
         if case.value is not None and not case.value.is_constant:
             return (), f"a case that is no constant, {case.value}"
-        found = _steps_reason(case.steps, outer)
-        if found is not None:
-            return found
+        reason = _steps_reason(case.steps, outer)
+        if reason is not None:
+            return reason
     return None
 
 
 def _are_of_kernels(allowed: tuple[Any, ...]) -> bool:
     """Whether all values of a rule are text or bytes, or integers that are the same signed and unsigned."""
-    is_number = [isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MAX_INT64 for one in allowed]
-    return all(is_number) or all(isinstance(one, str | bytes) for one in allowed)
+    is_number = [
+        isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT64 for value in allowed
+    ]
+    return all(is_number) or all(isinstance(value, str | bytes) for value in allowed)
 
 
 def of_elements(node: Expression) -> Expression:

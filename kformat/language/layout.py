@@ -9,12 +9,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
+from kformat.language.checksums import stored_checksum
 from kformat.language.expression import Expression, constant
 from kformat.language.node import Node
 from kformat.language.program import (
@@ -40,7 +41,6 @@ from kformat.language.program import (
     load_type,
 )
 from kformat.language.steps import known_size
-from kformat.storage.checksum import ALGORITHMS
 
 _INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
 _FLOAT_CODES: Final = {32: "f", 64: "d"}
@@ -97,6 +97,30 @@ def _numpy_type(step: Step) -> Any:
     return None
 
 
+class Covered(NamedTuple):
+    """What a checksum covers.
+
+    Attributes:
+        algorithm: its canonical name. stored: the field that holds it.
+        first, last: the fields that it covers; ``last`` is "" if it goes on to the end of the type.
+        over: the expression whose value it covers instead, or "". condition: when the field holds a checksum, or "".
+    """
+
+    algorithm: str
+    stored: str
+    first: str
+    last: str
+    over: str = ""
+    condition: str = ""
+
+    def __str__(self) -> str:
+        covered = self.first if self.first == self.last else f"{self.first} to {self.last or 'the end'}"
+        return f"{self.algorithm} of {self.over or covered}" + f", if {self.condition}" * bool(self.condition)
+
+
+_NO_FIELD: Final = Align | Check | CheckEnd | Checksum
+
+
 class LayoutRow(Node):
     """One line of a table: ``position`` and ``size`` in bytes, or None if they depend on the data.
 
@@ -124,9 +148,9 @@ class Layout:
         if self.type.bits:
             bits = sum(bit.width for bit in self.type.bits)
             return (("", 0, np.dtype(f">u{bits // 8}" if bits // 8 in (1, 2, 4, 8) else f"V{bits // 8}")),)
-        found, position = [], 0
+        columns, position = [], 0
         for step in self.type.steps:
-            if isinstance(step, Align | Check | CheckEnd | Checksum):
+            if isinstance(step, _NO_FIELD):
                 continue
             kind = _numpy_type(step)
             if kind is None:
@@ -134,9 +158,9 @@ class Layout:
             dtype = np.dtype(kind)
             if position + dtype.itemsize > _MAX_DTYPE_BYTES:
                 break
-            found.append((step.name, position, dtype))
+            columns.append((step.name, position, dtype))
             position += dtype.itemsize
-        return tuple(found)
+        return tuple(columns)
 
     @property
     def is_fixed(self) -> bool:
@@ -146,7 +170,7 @@ class Layout:
     @cached_property
     def _reads(self) -> list[Step]:
         """The steps that take bytes."""
-        return [step for step in self.type.steps if not isinstance(step, Align | Check | CheckEnd | Checksum)]
+        return [step for step in self.type.steps if not isinstance(step, _NO_FIELD)]
 
     @property
     def size(self) -> int:
@@ -181,8 +205,10 @@ class Layout:
             if isinstance(step, ReadInteger) and step.condition is None:
                 names.add((step.name,))
             elif isinstance(step, ReadType) and step.condition is None:
-                inner = (one for one in step.type.steps if isinstance(one, ReadInteger) and one.condition is None)
-                names |= {(step.name, one.name) for one in inner}
+                inner = (
+                    field for field in step.type.steps if isinstance(field, ReadInteger) and field.condition is None
+                )
+                names |= {(step.name, field.name) for field in inner}
         return tuple(sizes)
 
     def position(self, name: str) -> int:
@@ -249,8 +275,9 @@ class Layout:
 
     @cached_property
     def _mending(self) -> tuple[Callable[[Any], int], int, Callable[[Any, int, int], None]]:
-        algorithm, name, covered = self.checksum()
-        return ALGORITHMS[algorithm], covered, self.writer(name)
+        _, name, covered = self.checksum()
+        step = next(step for step in self.type.steps if isinstance(step, Checksum))
+        return stored_checksum(self.type, step).of_value, covered, self.writer(name)
 
     def bits(self, name: str) -> dict[str, BitField]:
         """The bit fields of an integer field by name; UsageError if the field is not a structure of bits."""
@@ -261,7 +288,7 @@ class Layout:
         raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
 
     def bit_readers(self, name: str) -> dict[str, Callable[[Any], Any]]:
-        """The same as functions that read the bits from an integer, or from each integer in an array."""
+        """The bit fields as functions that read them from an integer, or from each integer in an array."""
         return {
             bit.name: lambda word, shift=bit.shift, mask=bit.mask: word >> shift & mask  # type: ignore[misc]
             for bit in self.bits(name).values()
@@ -279,19 +306,24 @@ class Layout:
         raise UsageError(f"{self.type.name} has no checksum")
 
     @cached_property
-    def covered(self) -> tuple[str, str, str, str] | None:
-        """Of the checksum: algorithm, the field that stores it, the first and the last field that it covers ("": to the
-        end of the type); None if the type declares none.
-        """
-        steps = self.type.steps
-        marks = {step.part: index for index, step in enumerate(steps) if isinstance(step, Checksum)}
-        if not marks:
-            return None
-        first = marks.get("from", marks.get("", 0))
-        last = steps[marks["to"] - 1].name if "to" in marks else ""
-        mark = steps[first]
-        assert isinstance(mark, Checksum)
-        return mark.algorithm, mark.name, steps[first + 1].name, last
+    def covered(self) -> tuple[Covered, ...]:
+        """What the checksums of the type cover, in the order of the bytes."""
+        made: dict[str, Covered] = {}
+        for index, step in enumerate(self.type.steps):
+            if not isinstance(step, Checksum):
+                continue
+            if step.part == "over":
+                made[step.path] = Covered(step.algorithm, step.path, "", "", str(step.over))
+            if step.part in ("check", "over"):
+                condition = "" if step.condition is None else str(step.condition)
+                made[step.path] = made[step.path]._replace(condition=condition)
+            elif step.part == "to":
+                last = next(before for before in reversed(self.type.steps[:index]) if not isinstance(before, _NO_FIELD))
+                made[step.path] = made[step.path]._replace(last=last.name)
+            else:
+                first = next(after for after in self.type.steps[index:] if not isinstance(after, _NO_FIELD))
+                made[step.path] = Covered(step.algorithm, step.path, first.name, "")
+        return tuple(made.values())
 
     def rows(self) -> Iterator[LayoutRow]:
         """All fields in order, including those of inlined structures, with position and size if known."""
@@ -314,13 +346,13 @@ class Layout:
 
 
 def rows_of(steps: Iterable[Step]) -> Iterator[LayoutRow]:
-    """The same of steps that are read somewhere else: an instance's."""
+    """The rows of an instance's steps, which are read somewhere else."""
     return _rows(steps, None, 0)
 
 
 def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[LayoutRow]:
     for step in steps:
-        if isinstance(step, Align | Check | CheckEnd | Checksum):
+        if isinstance(step, _NO_FIELD):
             continue
         kind = _numpy_type(step)
         size = None if kind is None else int(np.dtype(kind).itemsize)
@@ -356,7 +388,9 @@ def _size_text(step: Step, size: int | None) -> str:
         case ReadLiteral():
             return f"{len(step.contents)} or 0" if step.condition is not None else str(len(step.contents))
         case ReadSwitch():
-            sizes = {_size_text(one, None) for case in step.cases for one in case.steps if not isinstance(one, Align)}
+            sizes = {
+                _size_text(inner, None) for case in step.cases for inner in case.steps if not isinstance(inner, Align)
+            }
             sizes -= {"0"}
             if len(sizes) == 1 and all(case.steps for case in step.cases):  # that of the field
                 return sizes.pop()
@@ -364,7 +398,7 @@ def _size_text(step: Step, size: int | None) -> str:
 
 
 _MOST_KINDS: Final = 3
-"""A switch of more types says how many."""
+"""A switch of more types is described by their number."""
 
 
 def _type_text(step: Step) -> str:
@@ -392,8 +426,8 @@ def _type_text(step: Step) -> str:
             return step.type_name
         case ReadSwitch():
             steps = [inner for case in step.cases for inner in case.steps]
-            found = [content_text(inner) for inner in steps if not isinstance(inner, Align | Check)]
-            kinds = list(dict.fromkeys(found))
+            texts = [content_text(inner) for inner in steps if not isinstance(inner, Align | Check)]
+            kinds = list(dict.fromkeys(texts))
             which = f"one of {len(step.cases)} types" if len(kinds) > _MOST_KINDS else " or ".join(kinds) or "nothing"
             return f"{which}, by {step.on}"
     raise AssertionError(step)
@@ -401,11 +435,11 @@ def _type_text(step: Step) -> str:
 
 def cases_of(step: ReadSwitch) -> list[tuple[str, str]]:
     """The cases of a switch: the value ("": any other), and what is read then."""
-    found = []
+    cases = []
     for case in step.cases:
-        kinds = [content_text(one) for one in case.steps if not isinstance(one, Align | Check)]
-        found.append(("" if case.value is None else str(case.value), " ".join(kinds) or "nothing"))
-    return found
+        kinds = [content_text(inner) for inner in case.steps if not isinstance(inner, Align | Check)]
+        cases.append(("" if case.value is None else str(case.value), " ".join(kinds) or "nothing"))
+    return cases
 
 
 def content_text(step: Step) -> str:

@@ -14,21 +14,21 @@ NESTING: Final = "KFORMAT_MAX_NESTING"
 
 _DEFAULTS: Final = {MAX_DECLARATION: 1 << 21, NESTING: 200}
 _MOST: Final = {NESTING: 2000}
-"""What is asked for beyond is not given: deeper calls could use up the stack of a thread."""
+"""Upper limits of the variables: deeper calls could use up the stack of a thread."""
 _CALLS: Final = 12
-"""Python's calls for each level, at most."""
+"""Most Python calls per level."""
 
 
 def bound(variable: str) -> int:
     """The value of a bound: the environment variable, if it is a positive number, or else the default."""
     text = os.environ.get(variable, "")
-    found = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
-    return min(found, _MOST.get(variable, found)) or _DEFAULTS[variable]
+    value = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return min(value, _MOST.get(variable, value)) or _DEFAULTS[variable]
 
 
 def most_nesting() -> int:
-    """The bound on nesting; where it is raised, Python's own bound on calls is, too."""
-    found = bound(NESTING)
-    if found > _DEFAULTS[NESTING]:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + _CALLS * found))
-    return found
+    """The bound on nesting. Where it is raised, raises Python's recursion limit, too."""
+    levels = bound(NESTING)
+    if levels > _DEFAULTS[NESTING]:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + _CALLS * levels))
+    return levels

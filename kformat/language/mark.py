@@ -1,4 +1,4 @@
-"""A place in a declaration, which refuses what is there, and the word that may have been meant."""
+"""A place in a declaration, for complaints, and hints at the word that may have been meant."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ _MOST_TRIED: Final = 8
 
 
 def nearest(word: str, choices: Iterable[str], works: Callable[[str], Any] | None = None) -> str:
-    """The end of a complaint about a word: which of the choices may have been meant, of those that ``works`` takes; ""
-    if none is like it."""
+    """The hint for a wrong word: the most similar choice that ``works`` accepts; "" if none is similar."""
     matches = importlib.import_module("difflib").get_close_matches  # slow to import
     close = matches(word[:60], list(choices), n=1 if works is None else _MOST_TRIED)
-    meant = next((one for one in close if works is None or works(one)), None)
+    meant = next((choice for choice in close if works is None or works(choice)), None)
     return "" if meant is None else f"; did you mean {meant!r}?"

@@ -69,7 +69,7 @@ _WORDS: Final[dict[str, Type]] = {
 
 
 _MOST_CIRCLES: Final = 10_000
-"""How often the type of an instance is asked for again because it asks for itself through others."""
+"""How often the type of an instance is derived again because it depends on itself through others."""
 
 
 class FollowUpError(ExpressionError):
@@ -129,7 +129,9 @@ class Scope:
         there, in a file with keys of kformat's own.
         """
         declared = self.declared
-        endian = next((one.declared.meta.bit_endian for one in self.around() if one.declared.meta.bit_endian), "be")
+        endian = next(
+            (scope.declared.meta.bit_endian for scope in self.around() if scope.declared.meta.bit_endian), "be"
+        )
         bits = [
             int(item.type[1:]) if isinstance(item.type, str) and re.fullmatch("b[0-9]+", item.type) else 0
             for item in declared.fields
@@ -181,8 +183,8 @@ class World:
         """By type: the types whose fields its own become."""
         self.used: set[str] = set()
         """The types that are read as values of their own."""
-        for one in closure(declaration):
-            self.files[one.id] = self._add(one.root, one, None, any(has_own_keys(f.root) for f in closure(one)))
+        for file in closure(declaration):
+            self.files[file.id] = self._add(file.root, file, None, any(has_own_keys(f.root) for f in closure(file)))
         for scope in self.scopes.values():
             self.failed.update((scope.name, word) for word in scope.declared.failed)
             self._hold(scope)
@@ -199,14 +201,14 @@ class World:
             kind = read_type(item)
             uses = [case for _, case in kind.cases] if isinstance(kind, SwitchUse) else [kind]
             for use in uses:
-                found = self.find(scope, use.name) if isinstance(use, TypeUse) else None
-                if found is not None and item.inline:
-                    scope.inlined[item.id] = found
-                    self.inlined.setdefault(found.name, []).append(scope)
-                elif found is not None:
-                    self.used.add(found.name)
-                if found is not None and found.declaration is scope.declaration and item.parent is not False:
-                    found.holders.append((scope, item.parent or None))
+                inner = self.find(scope, use.name) if isinstance(use, TypeUse) else None
+                if inner is not None and item.inline:
+                    scope.inlined[item.id] = inner
+                    self.inlined.setdefault(inner.name, []).append(scope)
+                elif inner is not None:
+                    self.used.add(inner.name)
+                if inner is not None and inner.declaration is scope.declaration and item.parent is not False:
+                    inner.holders.append((scope, item.parent or None))
 
     # types and enums
 
@@ -221,10 +223,10 @@ class World:
         return None if root is None else root.descend(path[1:])
 
     def structure(self, scope: Scope, path: tuple[str, ...]) -> Structure:
-        """As `find`, as a type; ExpressionError if nothing declares it and opaque types are not allowed."""
-        found = self.find(scope, path)
-        if found is not None:
-            return Structure(found.name)
+        """The structure that a path means (`find`); ExpressionError if nothing declares it and it may not be opaque."""
+        inner = self.find(scope, path)
+        if inner is not None:
+            return Structure(inner.name)
         text = "::".join(path)
         if scope.root.declared.meta.opaque_types:
             return Structure(text, opaque=True)
@@ -252,7 +254,7 @@ class World:
         return None
 
     def no_enum(self, scope: Scope, path: tuple[str, ...]) -> ExpressionError:
-        """What to say of an enum that is not there: nothing if it may be one that got a complaint."""
+        """The error for an enum that is not there; a FollowUpError if it may be one that got a complaint."""
         known = [word for around in scope.around() for word in around.declared.enums]
         hint = nearest(path[-1] if path else "", known)
         is_known = not hint and any(FAILED_ENUMS in around.declared.failed for around in scope.around())
@@ -275,10 +277,10 @@ class World:
         """The enum of a field; ExpressionError if nothing declares it."""
         if path is None:
             return None
-        found = self.enum(scope, path)
-        if found is None:
+        enum = self.enum(scope, path)
+        if enum is None:
             raise self.no_enum(scope, path)
-        return found
+        return enum
 
     # types of names
 
@@ -298,12 +300,12 @@ class World:
                 return EXACT if isinstance(kind, Integer) else kind
             self.asked.add(key)
             try:
-                found = self._attribute(scope, word)
-                if found is None:
+                resolved = self._attribute(scope, word)
+                if resolved is None:
                     return None
-                if types.is_unknown(found):
+                if types.is_unknown(resolved):
                     raise ExpressionError(f"its type is {UNKNOWN}")
-                known = found
+                known = resolved
             except ExpressionError as error:
                 known = FollowUpError(error.message, error.column)
                 if str(UNKNOWN) in error.message:
@@ -364,10 +366,10 @@ class World:
                 kind = types.common(kind, other)
             return kind
         if isinstance(use, TypeUse):
-            found = self.structure(scope, use.name)
-            varint = None if found.opaque else self.varint(scope, use)
+            structure = self.structure(scope, use.name)
+            varint = None if structure.opaque else self.varint(scope, use)
             if varint is None:
-                return found
+                return structure
             enum = self.enum_named(scope, item.enum)
             return varint if enum is None else EnumType(enum.name)
         enum = self.enum_named(scope, item.enum)
@@ -375,7 +377,7 @@ class World:
         return EnumType(enum.name) if enum is not None and isinstance(kind, Integer) else kind
 
     def integer(self, scope: Scope, word: str) -> Integer | None:
-        """The integers that a field of an enum is read from."""
+        """The integer type that a field of an enum is read as."""
         item = scope.fields.get(word) or scope.instances.get(word)
         if item is None or item.enum is None or item.repeat is not None:
             return None
@@ -387,19 +389,19 @@ class World:
     def is_varint(self, scope: Scope, word: str) -> bool:
         """Whether a field is one of kformat's varints, or a list of them."""
         item = scope.fields.get(word) or scope.instances.get(word)
-        found = self.find(scope, item.type.name) if item is not None and isinstance(item.type, TypeUse) else None
-        return found is not None and found.declared.intrinsic is not None
+        inner = self.find(scope, item.type.name) if item is not None and isinstance(item.type, TypeUse) else None
+        return inner is not None and inner.declared.intrinsic is not None
 
     def varint(self, scope: Scope, use: TypeUse) -> Integer | None:
         """The type of a use of kformat's varints; None for other types."""
-        found = self.find(scope, use.name)
-        if found is None or found.declared.intrinsic is None:
+        inner = self.find(scope, use.name)
+        if inner is None or inner.declared.intrinsic is None:
             return None
         widths = {"5": 32, "10": 64}
         text = use.arguments[0].text if len(use.arguments) == 1 else ""
         if text not in widths:
             raise ExpressionError(f"{'::'.join(use.name)} takes the largest number of bytes, 5 or 10")
-        return Integer(widths[text], found.declared.intrinsic == "zigzag")
+        return Integer(widths[text], inner.declared.intrinsic == "zigzag")
 
     def parent(self, scope: Scope) -> Type:
         """The type of `_parent`."""
@@ -422,7 +424,7 @@ class World:
         return known
 
     def home(self, name: str) -> Scope | None:
-        """The type whose values have the fields of a type that is always inlined, and into one type; None of others."""
+        """The one type that a type is always inlined into; None if it is also read elsewhere, or into several."""
         around = self.inlined.get(name, ())
         is_always = len(around) == 1 and name not in self.used and self.scopes[name].outer is not None
         return next(iter(around)) if is_always else None
@@ -456,9 +458,9 @@ class World:
                 if node.is_constant and isinstance(node.value, int):
                     return count * node.value * 8
             elif isinstance(use, TypeUse) and not item.size_eos and item.terminator is None:
-                found = self.find(scope, use.name)
-                if found is not None:
-                    return count * self.bits_of(found)
+                inner = self.find(scope, use.name)
+                if inner is not None:
+                    return count * self.bits_of(inner)
             elif isinstance(use, str):
                 size = _primitive_bits(use)
                 if size is not None:
@@ -467,7 +469,7 @@ class World:
 
 
 def _outer_cast(text: str) -> str | None:
-    """The type of an expression in parentheses with a cast after them, which is known without what is in them."""
+    """The type of ``(...).as<type>``, known without looking into the parentheses; None for other expressions."""
     match = _CAST.fullmatch(text)
     depth = 0
     for sign in match["inside"] if match else "":
@@ -486,7 +488,7 @@ def _primitive_bits(text: str) -> int | None:
 
 
 def read_type(item: FieldDeclaration) -> str | TypeUse | SwitchUse | None:
-    """The type of a field: with ``-payload`` that of what is in it, whatever other compilers read."""
+    """The type of a field; with ``-payload`` that of the payload, whatever other compilers read."""
     return item.type if item.payload is None else item.payload.type
 
 
@@ -497,12 +499,12 @@ def is_sized(item: FieldDeclaration) -> bool:
 def encoding_of(scope: Scope, item: FieldDeclaration) -> str | None:
     """The encoding of a text as declared: its own, or that of the nearest ``meta``."""
     return item.encoding or next(
-        (one.declared.meta.encoding for one in scope.around() if one.declared.meta.encoding), None
+        (around.declared.meta.encoding for around in scope.around() if around.declared.meta.encoding), None
     )
 
 
 def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | SwitchUse | None) -> bytes | None:
-    """What ends bytes: as declared; of a ``strz`` a zero unit of its encoding."""
+    """The terminator of bytes: as declared, or a zero unit of the encoding for ``strz``."""
     if use != "strz":
         return item.terminator
     unit = unit_size(encoding_of(scope, item) or "")
@@ -565,7 +567,7 @@ class DeclaredNames:
             return expression.constant(-(-self.world.bits_of(self.scope) // 8))
         kind = self.world.attribute(self.scope, word)
         if kind is None:
-            outer = next((one for one in list(self.scope.around())[1:] if word in one.words()), None)
+            outer = next((scope for scope in list(self.scope.around())[1:] if word in scope.words()), None)
             hint = nearest(word, self.scope.words())
             if f"_{word}" in ("_parent", "_root", "_io", "_index", "_sizeof"):
                 hint = f"; did you mean '_{word}'?"
@@ -576,9 +578,9 @@ class DeclaredNames:
             if not hint and any(word in around.declared.enums for around in self.scope.around()):
                 hint = f": it is an enum, whose members are written '{word}::MEMBER'"
             if not hint:
-                uses = [(one.type, one.id) for one in self.scope.declared.fields]
-                found = [name for use, name in uses if isinstance(use, TypeUse) and use.name[-1] == word]
-                hint = f": it is a type; did you mean {found[0]!r}?" if found else ""
+                uses = [(item.type, item.id) for item in self.scope.declared.fields]
+                fields = [name for use, name in uses if isinstance(use, TypeUse) and use.name[-1] == word]
+                hint = f": it is a type; did you mean {fields[0]!r}?" if fields else ""
             if not hint and outer is not None:
                 hint = (
                     f"; did you mean '_parent.{word}'?"
@@ -593,7 +595,7 @@ class DeclaredNames:
         return self.given.get(word) or self.reached(self.scope, word, kind, None)
 
     def other(self, word: str) -> str:
-        """The end of a complaint about a name that is like none: a member of an enum, or a text."""
+        """The hint for a name that is similar to none: it may be a member of an enum, or a text without quotes."""
         for around in self.scope.around():
             for enum in around.declared.enums.values():
                 if any(member.id == word for member in enum.members):
@@ -626,8 +628,8 @@ class DeclaredNames:
             kind = Structure(home.name)
             home = self.world.home(home.name)
         node = expression.name(("_parent",), kind) if owner is None else expression.member(owner, "_parent", kind)
-        for one in reversed(inlined):
-            node = expression.inlined("_parent", one, node)
+        for structure in reversed(inlined):
+            node = expression.inlined("_parent", structure, node)
         return node
 
     def attribute(self, owner: Expression, word: str) -> Expression:
@@ -670,9 +672,9 @@ class DeclaredNames:
         return expression.method(owner, word)
 
     def own_size(self, owner: Expression) -> Expression:
-        found = self.field_of(owner) if owner.op == "name" else None
-        if found is not None and found[1].repeat is None:
-            scope, item = found
+        declared = self.field_of(owner) if owner.op == "name" else None
+        if declared is not None and declared[1].repeat is None:
+            scope, item = declared
             bits = self.world.bits_of_field(scope, item)
         elif isinstance(owner.type, Structure) and not owner.type.opaque:
             bits = self.world.bits_of(self.world.scopes[owner.type.name])
@@ -708,10 +710,10 @@ class DeclaredNames:
     def size_of(self, text: str, bits: bool) -> Expression:
         size = _primitive_bits(text)
         if size is None:
-            found = self.world.find(self.scope, tuple(text.removeprefix("::").split("::")))
-            if found is None:
+            scope = self.world.find(self.scope, tuple(text.removeprefix("::").split("::")))
+            if scope is None:
                 raise ExpressionError(f"no type {text!r} here, or its size depends on the data")
-            size = self.world.bits_of(found)
+            size = self.world.bits_of(scope)
         return expression.constant(size if bits else -(-size // 8))
 
 

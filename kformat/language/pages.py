@@ -83,7 +83,9 @@ def fields_table(
             continue  # what a window of its own name holds: reported with the window
         holds = inner if inner is not None and inner.name == field.name and inner.depth > field.depth else None
         rows.append(_row(program, field, holds, labels, links or {}))
-    return table([original if one == "original name" else one for one in FIELD_HEAD], rows, right=("position",))
+    return table(
+        [original if heading == "original name" else heading for heading in FIELD_HEAD], rows, right=("position",)
+    )
 
 
 def _row(
@@ -141,7 +143,7 @@ def _bits(program: TypeProgram, field: FieldDescription) -> Sequence[str]:
 
 def _meaning(program: TypeProgram, field: FieldDescription, window: Window | None) -> str:
     parts = [field.doc.strip()]
-    enum = next((one.enum for one in program.fields if one.name == field.name), None) if field.enum else None
+    enum = next((item.enum for item in program.fields if item.name == field.name), None) if field.enum else None
     if enum is not None:
         label = enum.name.rpartition("::")[2]
         parts.append(f"See [{label}](#{label}).")
@@ -156,15 +158,15 @@ def instances_table(program: TypeProgram) -> list[str]:
     """What is read from other places, and what is computed."""
     rows = [
         (
-            code(f"= {one.value}" if one.value else one.at),
-            one.size_text,
-            one.type,
-            code(one.name),
-            code(one.condition),
-            _valid(one),
-            one.doc.strip(),
+            code(f"= {instance.value}" if instance.value else instance.at),
+            instance.size_text,
+            instance.type,
+            code(instance.name),
+            code(instance.condition),
+            _valid(instance),
+            instance.doc.strip(),
         )
-        for one in describe(program).instances
+        for instance in describe(program).instances
     ]
     return table(("at, or value", "size", "type", "instance", "there if", "valid", "meaning"), rows)
 
@@ -173,7 +175,7 @@ def rules_of(program: TypeProgram) -> list[str]:
     """Checksum, payload, and rules between rows, in sentences."""
     lines = []
     for step in program.steps:
-        if isinstance(step, Checksum) and step.part in ("", "check"):
+        if isinstance(step, Checksum) and step.part in ("", "check", "over"):
             lines += [_checksum(program, step), ""]
     for step in program.steps:
         if isinstance(step, Window) and step.codec is not None:
@@ -189,13 +191,15 @@ def rules_of(program: TypeProgram) -> list[str]:
 
 
 def _checksum(program: TypeProgram, step: Checksum) -> str:
-    stored = step.name
+    stored = step.path
     if step.part:
-        known = layout(program).covered
-        assert known is not None
-        algorithm, _, first, last = known
-        covered = f"`{first}`" if first == last else f"`{first}` to `{last}`"
-        return f"`{stored}` is the {CHECKSUMS[algorithm]} of the bytes of {covered}."
+        known = next(covered for covered in layout(program).covered if covered.stored == stored)
+        algorithm, first, last = known.algorithm, known.first, known.last
+        what = f"the bytes of `{first}`" if first == last else f"the bytes of `{first}` to `{last}`"
+        what = f"`{known.over}`" if known.over else what
+        blank = "" if step.blank is None else f", with {step.blank:#04x} for each byte of its own"
+        condition = f", if `{known.condition}`" if known.condition else ""
+        return f"`{stored}` is the {CHECKSUMS.get(algorithm, algorithm)} of {what}{blank}{condition}."
     algorithm, _, start = layout(program).checksum()
     reads = [field for field in describe(program).fields if field.depth == 0]
     first = next(field.name for field in reads if field.position == start)
@@ -203,8 +207,8 @@ def _checksum(program: TypeProgram, step: Checksum) -> str:
     others = [name for name in outside if name != stored]
     left_out = f"; {names(others)} {'are' if len(others) > 1 else 'is'} not covered" if others else ""
     return (
-        f"`{stored}` is the {CHECKSUMS[algorithm]} of the bytes from position {start}, where `{first}` begins, to the "
-        f"end of the {program.label.replace('_', ' ')}{left_out}."
+        f"`{stored}` is the {CHECKSUMS.get(algorithm, algorithm)} of the bytes from position {start}, where `{first}` "
+        f"begins, to the end of the {program.label.replace('_', ' ')}{left_out}."
     )
 
 
@@ -273,12 +277,12 @@ def picture_of(program: TypeProgram) -> list[Line]:
         is_room = len(name) <= first * _CELL - 2 or left - first <= first
         while left > 0:
             start = sum(box.size for box in boxes)
-            taken = min(left, BYTES_IN_A_LINE - start)
+            width = min(left, BYTES_IN_A_LINE - start)
             is_first = left == field.size
             is_named = is_first if is_room else left == field.size - first
-            boxes.append(Box(start, taken, name if is_named else "", not is_first, left > taken))
-            at, left = at + taken, left - taken
-            if start + taken == BYTES_IN_A_LINE:
+            boxes.append(Box(start, width, name if is_named else "", not is_first, left > width))
+            at, left = at + width, left - width
+            if start + width == BYTES_IN_A_LINE:
                 close()
             if not boxes and is_first and left > _WHOLE_LINES * BYTES_IN_A_LINE:
                 passed = (left - 1) // BYTES_IN_A_LINE * BYTES_IN_A_LINE
@@ -295,23 +299,23 @@ def picture_text(lines: Sequence[Line]) -> list[str]:
     margin = max(len(str(line.position)) for line in lines if line.position is not None) if lines else 0
     width = BYTES_IN_A_LINE * _CELL
     numbers = "".join(str(number).ljust(_CELL) for number in range(BYTES_IN_A_LINE)).rstrip()
-    found = [" " * (margin + 3) + numbers]
+    rows = [" " * (margin + 3) + numbers]
     edges: set[int] = set()
     span = 0
     for line in lines:
         new = {0} | {(box.start + box.size) * _CELL for box in line.boxes}
         end = max(new)
-        found.append(" " * (margin + 1) + _edge(edges | new, max(span, end), line.varies))
+        rows.append(" " * (margin + 1) + _edge(edges | new, max(span, end), line.varies))
         text, sign = "", "~" if line.varies else "|"
         for box in line.boxes:
             room = box.size * _CELL - 2
             shown = box.text if len(box.text) <= room else box.text[: max(room - 1, 0)] + "…"
             text += f"{sign if not box.is_more else '|'} {shown:<{room}}"
         place = "" if line.position is None else str(line.position)
-        found.append(f"{place:>{margin}} {text}{sign}".rstrip())
+        rows.append(f"{place:>{margin}} {text}{sign}".rstrip())
         edges, span = new, end
-    found.append(" " * (margin + 1) + _edge(edges, min(span, width), lines[-1].varies))
-    return found
+    rows.append(" " * (margin + 1) + _edge(edges, min(span, width), lines[-1].varies))
+    return rows
 
 
 def _edge(corners: set[int], end: int, varies: bool) -> str:
@@ -361,18 +365,18 @@ def picture_block(program: TypeProgram) -> list[str]:
 
 def _all_types(root: TypeProgram) -> list[TypeProgram]:
     """A type and those that it reads, in the order of reading."""
-    found: dict[TypeProgram, None] = {root: None}
+    types: dict[TypeProgram, None] = {root: None}
     pending = [root]
     while pending:
         program = pending.pop(0)
-        for inner in types_of((*program.steps, *(step for one in program.instances for step in one.steps))):
-            if inner not in found:
-                found[inner] = None
+        for inner in types_of((*program.steps, *(step for instance in program.instances for step in instance.steps))):
+            if inner not in types:
+                types[inner] = None
                 pending.append(inner)
         for field in program.fields:  # structures of bits have no step of their own
-            if field.type is not None and field.type not in found:
-                found[field.type] = None
-    return list(found)
+            if field.type is not None and field.type not in types:
+                types[field.type] = None
+    return list(types)
 
 
 class _Section(NamedTuple):
@@ -385,22 +389,25 @@ def _sections(format: Any) -> Iterator[_Section]:
     program = load_type(format)
     described: Description = describe(format)
     types = _all_types(program)
-    labels = {one.label for one in types}
+    labels = {inner.label for inner in types}
     yield _Section(described.title or program.name, None, [*_doc(program.doc)])
-    for one in types:
-        lines = [] if one is program else _doc(one.doc)
-        if one.parameters or one.parameter_types:
-            given = [*one.parameters, *(item.name for item in one.parameter_types if item.name not in one.parameters)]
-            lines += [f"Its layout depends on {names(given)}, which the structure that holds it gives.", ""]
-        if layout(one).is_fixed and layout(one).size:
-            lines += [f"Always {layout(one).size} byte{'s' * (layout(one).size > 1)}.", ""]
-        body = fields_table(one, labels) if describe(one).fields else []
+    for inner in types:
+        lines = [] if inner is program else _doc(inner.doc)
+        if inner.parameters or inner.parameter_types:
+            parameters = [
+                *inner.parameters,
+                *(item.name for item in inner.parameter_types if item.name not in inner.parameters),
+            ]
+            lines += [f"Its layout depends on {names(parameters)}, which the structure that holds it gives.", ""]
+        if layout(inner).is_fixed and layout(inner).size:
+            lines += [f"Always {layout(inner).size} byte{'s' * (layout(inner).size > 1)}.", ""]
+        body = fields_table(inner, labels) if describe(inner).fields else []
         lines += [*body, ""] if body else []
-        lines += rules_of(one)
-        found = instances_table(one) if one.instances else []
-        lines += [*found, ""] if found else []
-        yield _Section(one.label, one, lines)
-    enums = {id(enum): enum for one in types for field in one.fields if (enum := field.enum) is not None}
+        lines += rules_of(inner)
+        instances = instances_table(inner) if inner.instances else []
+        lines += [*instances, ""] if instances else []
+        yield _Section(inner.label, inner, lines)
+    enums = {id(enum): enum for inner in types for field in inner.fields if (enum := field.enum) is not None}
     for enum in sorted(enums.values(), key=lambda enum: enum.name):
         yield _Section(enum.name.rpartition("::")[2], None, [*enum_table(enum), ""])
 

@@ -1,6 +1,6 @@
 """Text of an expression -> a typed and folded node: the whole grammar of Kaitai's language.
 
-What a name, a type or an enum's member is, the caller's `Names` decide; types and ranges come from `expression`.
+The caller's `Names` decide what a name, a type or an enum's member is; types and ranges come from `expression`.
 
     ternary    := or ['?' ternary ':' ternary]
     or         := and {'or' and}            and     := not {'and' not}          not := 'not' not | comparison
@@ -75,7 +75,7 @@ _HABITS: Final = {
     "->": ".", "\u201c": "straight quotes", "\u201d": "straight quotes", "\u2018": "straight quotes",
     "\u2019": "straight quotes", "if": "condition ? one : other", "else": "condition ? one : other",
 }  # fmt: skip
-"""Operators and signs of other languages, and what there is here."""
+"""Operators and signs of other languages, with ours."""
 _COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 _BINDING: Final = {
     "or": 1, "and": 2, **dict.fromkeys(_COMPARISONS, 4), "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8,
@@ -119,9 +119,9 @@ class _Parser:
         self.token = self.token_at(0)
 
     def token_at(self, position: int) -> _Token:
-        found = _SPACE.match(self.text, position)
-        assert found is not None
-        position = found.end()
+        spaces = _SPACE.match(self.text, position)
+        assert spaces is not None
+        position = spaces.end()
         if position >= self.end:
             return _Token("end", "", min(position, len(self.text.rstrip())), position)
         match = _TOKEN.match(self.text, position)
@@ -184,12 +184,12 @@ class _Parser:
         return node
 
     def habit(self, position: int | None = None) -> str:
-        """What to say of an operator of other languages at a position, or at the token."""
+        """The hint for an operator of another language at a position, or at the token."""
         at = self.token.column if position is None else position
         word = "" if position is not None else self.token.text
-        for found in (self.text[max(at - 1, 0) : at + 1], self.text[at : at + 2], word, self.text[at : at + 1]):
-            if found in _HABITS:
-                return f"; did you mean {_HABITS[found]}?"
+        for sign in (self.text[max(at - 1, 0) : at + 1], self.text[at : at + 2], word, self.text[at : at + 1]):
+            if sign in _HABITS:
+                return f"; did you mean {_HABITS[sign]}?"
         return ""
 
     def ternary(self) -> Expression:
@@ -261,13 +261,13 @@ class _Parser:
 
     def values(self, end: str) -> tuple[Expression, ...]:
         """Values between commas up to ``end``; a comma may follow the last."""
-        found: list[Expression] = []
+        nodes: list[Expression] = []
         while self.accept(end) is None:
-            found.append(self.nested(self.ternary))
+            nodes.append(self.nested(self.ternary))
             if self.accept(",") is None:
                 self.expect(end)
                 break
-        return tuple(found)
+        return tuple(nodes)
 
     def type_text(self) -> str:
         """``<type>``, from ``<`` on."""
@@ -287,12 +287,12 @@ class _Parser:
                 self.advance()
                 return expression.constant(float(token.text.replace("_", "")))
             case "text":
-                found = ""
+                joined = ""
                 while self.token.kind == "text":
                     part = self.advance()
                     inner = part.text[1:-1]
-                    found += inner if part.text[0] == "'" else unescaped(inner, part.column + 1)
-                return expression.constant(found)
+                    joined += inner if part.text[0] == "'" else unescaped(inner, part.column + 1)
+                return expression.constant(joined)
             case "format":
                 return self.format_text()
         if self.accept("("):

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 def _reading() -> Any:
-    """`declaration`, which loads YAML: what the shipped formats need is compiled already."""
+    """Import `declaration`, which loads YAML; the shipped formats do not need it: they are compiled already."""
     return importlib.import_module("kformat.language.declaration")
 
 
@@ -80,7 +80,7 @@ def compile_declaration(declaration: Declaration, complaints: Sequence[Declarati
 
 
 def _read(read: Callable[[], Declaration]) -> Declaration:
-    """A declaration; if it has complaints, they are raised with those of compiling what could be read."""
+    """Read a declaration. If it has complaints, raise them with those of compiling what could be read."""
     try:
         return read()
     except DeclarationError as error:
@@ -100,10 +100,10 @@ def parse_declaration(
 
     Raises DeclarationError with all complaints.
     """
-    found = _read(lambda: _reading().parse_declaration(text, file, folder, import_paths=import_paths))
-    if found.root.intrinsic is None:
-        _compiled(found)
-    return found
+    declaration = _read(lambda: _reading().parse_declaration(text, file, folder, import_paths=import_paths))
+    if declaration.root.intrinsic is None:
+        _compiled(declaration)
+    return declaration
 
 
 def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence[str | Path] = ()) -> Declaration:
@@ -116,10 +116,10 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
         OSError: the file cannot be read.
         DeclarationError: with all complaints.
     """
-    found = _read(lambda: _reading().load_declaration(format, import_paths=import_paths))
-    if found.root.intrinsic is None:
-        _compiled(found)
-    return found
+    declaration = _read(lambda: _reading().load_declaration(format, import_paths=import_paths))
+    if declaration.root.intrinsic is None:
+        _compiled(declaration)
+    return declaration
 
 
 @lru_cache(maxsize=256)
@@ -132,8 +132,8 @@ def load_program(format: Any) -> Program:
 
     Raises what `load_declaration` and `compile_declaration` raise.
     """
-    found = shipped_program(format) if isinstance(format, str) else None
-    return _compiled(_read(lambda: _reading().load_declaration(format))) if found is None else found
+    program = shipped_program(format) if isinstance(format, str) else None
+    return _compiled(_read(lambda: _reading().load_declaration(format))) if program is None else program
 
 
 _KEPT_TYPES: Final = 256
@@ -170,11 +170,11 @@ def load_type(format: Any) -> TypeProgram:
     if isinstance(format, str) and "::" in format:
         name, _, inner = format.partition("::")
         program = load_program(name)
-        found = program.types.get(f"{program.root.name}::{inner}")
-        if found is None:
+        inner_type = program.types.get(f"{program.root.name}::{inner}")
+        if inner_type is None:
             inside = ", ".join(key.partition("::")[2] for key in program.types if "::" in key)
             raise UsageError(f"{program.root.name} has no type {inner!r} (it has {inside or 'none'})")
-        return found
+        return inner_type
     root = load_program(format).root
     seen = _reading().seen_files(format) if isinstance(format, str) and format.endswith(".ksy") else None
     if seen is not None:

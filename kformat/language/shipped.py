@@ -1,8 +1,8 @@
 """The declarations that kformat ships, and their programs as they were compiled before.
 
 `kformat.language.generated` holds a module for each of them (``make generate``), whose program is used while the texts
-are those that it was made from; otherwise, and for `varint`, which has none, the text is compiled. So what commands and
-libraries need of the shipped formats loads neither YAML nor the compiler.
+are those that it was made from; otherwise, and for `varint`, which has none, the text is compiled. So using the shipped
+formats loads neither YAML nor the compiler.
 """
 
 from __future__ import annotations
@@ -42,8 +42,15 @@ def shipped_text(name: str) -> str | None:
     return text
 
 
+def common_text(name: str) -> str | None:
+    """The text of a declaration that Kaitai's library has below ``/common/``; None if none here has this name."""
+    entry = shipped_folder().joinpath("common").joinpath(f"{name}.ksy")
+    text: str | None = entry.read_text(encoding="utf-8") if len(name) <= _LONGEST_NAME and entry.is_file() else None
+    return text
+
+
 def fingerprint(text: str) -> int:
-    """What tells a text from a changed one."""
+    """A checksum that changes with the text."""
     return zlib.crc32(text.encode())
 
 

@@ -1,4 +1,4 @@
-"""What is found out about finished types: sizes, depth, recursion, and where bits must be dropped (`align`).
+"""Analysis of finished types: sizes, depth, recursion, and where bits must be dropped (`align`).
 
 The steps of a type refer to other types, which may refer back. So each of these is computed over all types of a
 declaration at once, up to a fixed point where types are recursive.
@@ -46,21 +46,21 @@ def all_steps(program: TypeProgram) -> Iterator[Step]:
 def step_expressions(program: TypeProgram) -> Iterator[Expression]:
     """The expressions of all steps of a type; not of its instances."""
     for step in all_steps(program):
-        found: list[Expression | None] = [step.condition]
+        expressions: list[Expression | None] = [step.condition]
         match step:
             case ReadBytes():
-                found.append(step.size)
+                expressions.append(step.size)
             case Window():
-                found += [step.size, step.codec, step.magic]
+                expressions += [step.size, step.codec, step.magic]
             case ReadType():
-                found += [step.parent, *(node for _, node in step.arguments)]
+                expressions += [step.parent, *(node for _, node in step.arguments)]
             case ReadList():
-                found += [step.count, step.until, *(check.rule for check in step.checks)]
+                expressions += [step.count, step.until, *(check.rule for check in step.checks)]
             case ReadSwitch():
-                found += [step.on, *(case.value for case in step.cases)]
+                expressions += [step.on, *(case.value for case in step.cases)]
             case Check():
-                found.append(step.rule)
-        yield from (node for node in found if node is not None)
+                expressions.append(step.rule)
+        yield from (node for node in expressions if node is not None)
 
 
 def _references(program: TypeProgram) -> list[TypeProgram]:
@@ -73,7 +73,7 @@ def components(types: Types) -> list[list[TypeProgram]]:
     low: dict[str, int] = {}
     stack: list[TypeProgram] = []
     on_stack: set[str] = set()
-    found: list[list[TypeProgram]] = []
+    groups: list[list[TypeProgram]] = []
     for start in types.values():
         if start.name in number:
             continue
@@ -102,8 +102,8 @@ def components(types: Types) -> list[list[TypeProgram]]:
                     while not group or group[-1] is not program:
                         group.append(stack.pop())
                         on_stack.discard(group[-1].name)
-                    found.append(group)
-    return found
+                    groups.append(group)
+    return groups
 
 
 def analyse(types: Types) -> dict[str, int]:
@@ -160,18 +160,18 @@ class _Flow:
         self.entered, self.has_changed = entered, False
 
     def steps(self, steps: Iterable[Step], state: State) -> tuple[tuple[Step, ...], State]:
-        found: list[Step] = []
+        aligned: list[Step] = []
         for step in steps:
             if isinstance(step, Align):
                 continue
             if state != 0 and self.needs_byte(step):
-                found.append(Align(name=step.name, condition=step.condition))
+                aligned.append(Align(name=step.name, condition=step.condition))
                 changed, after = self.step(step, 0)
             else:
                 changed, after = self.step(step, state)
-            found.append(changed)
+            aligned.append(changed)
             state = after if step.condition is None else _join(state, after)
-        return tuple(found), state
+        return tuple(aligned), state
 
     def needs_byte(self, step: Step) -> bool:
         match step:
@@ -221,8 +221,8 @@ def _align(programs: list[TypeProgram]) -> None:
         for program in programs:
             steps, state = flow.steps(program.steps, entered.get(program.name, 0))
             instances = tuple(
-                replaced(one, steps=flow.steps(one.steps, None if one.position is None else 0)[0])
-                for one in program.instances
+                replaced(instance, steps=flow.steps(instance.steps, None if instance.position is None else 0)[0])
+                for instance in program.instances
             )
             ends = program.ends_in_bits or state != 0
             is_stable = is_stable and ends == program.ends_in_bits

@@ -181,13 +181,15 @@ class ProcessCall(Node):
 
 class ReadBytes(Step, kw_only=True):
     """``size`` bytes, or all remaining (None), or what `trim` says. With an ``encoding`` they are text
-    (`expression.decode_text`: text that is not UTF-8 is preserved).
+    (`expression.decode_text`: text that is not UTF-8 is preserved). ``fill``: a builder writes this byte, as often as
+    `size` says, where the value is missing or of no other bytes.
     """
 
     size: Expression | None
     encoding: str | None = None
     trim: Trim | None = None
     process: ProcessCall | None = None
+    fill: int | None = None
 
 
 class ReadLiteral(Step, kw_only=True):
@@ -280,13 +282,46 @@ class Checksum(Step, kw_only=True):
     ``to_limit``: the type extends to the end of the innermost window.
 
     A checksum of the bytes between two places is three steps, the ``part`` of each is: ``from`` here, ``to`` here, and
-    ``check``, where all of them and the stored one have been read.
+    ``check``, where all of them and the stored one have been read. One of a value, ``over``, is one step of that part.
+
+    ``blank``: the field is among the bytes that it covers, and this byte stands for each of its own (of bits: zeros).
+    ``base``: the field holds digits of that base, not a number (0). ``inside``: the field is one of the structure
+    `name`, or of one in it. ``in_bits``: the first byte that is covered is that in which bits begin.
+    A ``check`` or ``over`` has the condition under which the stored one is a checksum.
     """
 
     algorithm: str
     length: Expression | None
     to_limit: bool = False
     part: str = ""
+    over: Expression | None = None
+    blank: int | None = None
+    base: int = 0
+    inside: tuple[str, ...] = ()
+    in_bits: bool = False
+
+    @property
+    def path(self) -> str:
+        """The field that holds it: ``crc``, ``header.crc``."""
+        return ".".join((self.name, *self.inside))
+
+
+class Positions(Node):
+    """What a builder puts into a field: where ``target`` begins, or, of ``many``, each element of that list whose index
+    is a multiple of ``every``; in bytes from where ``relative_to`` begins (None: the file).
+    """
+
+    target: Expression
+    many: bool
+    every: int
+    relative_to: Expression | None
+
+    def __str__(self) -> str:
+        text = f"position of {self.target}"
+        if self.many:
+            nth = "th" if 10 < self.every % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(self.every % 10, "th")
+            text = f"positions of {'all' if self.every == 1 else f'every {self.every}{nth}'} of {self.target}"
+        return text if self.relative_to is None else f"{text} from {self.relative_to} on"
 
 
 class Field(Node):
@@ -313,6 +348,7 @@ class Field(Node):
     """Not a declared field: the compressed bytes of an inlined payload that was not decompressed."""
     value_type: Type | None = None
     doc_ref: tuple[str, ...] = ()
+    positions: Positions | None = None
 
 
 class Instance(Node):
@@ -400,7 +436,7 @@ class TypeProgram(Node):
     when they are asked for.
     """
     asks_absent: frozenset[str] = frozenset()
-    """Those, and the ones that follow from them."""
+    """The names in ``absent``, and those of value instances that depend on them."""
     is_recursive: bool = False
     ends_in_bits: bool = False
 
@@ -433,7 +469,7 @@ class TypeProgram(Node):
 
 
 def members_text(members: Mapping[int, str]) -> str:
-    """What is expected where ``valid`` is ``in-enum``."""
+    """The expected values where ``valid`` is ``in-enum``, in words."""
     return "one of " + ", ".join(f"{value} {name}" for value, name in members.items())
 
 
@@ -463,41 +499,41 @@ class Program(Node):
 
     @property
     def declaration(self) -> Declaration:
-        """What was compiled; read from its text if need be."""
+        """The declaration that was compiled; read from its text if necessary."""
         if not isinstance(self.origin, str):
             return self.origin
         reading: Any = importlib.import_module("kformat.language.declaration")  # with YAML, which takes milliseconds
-        found: Declaration = reading.load_declaration(self.origin)
-        return found
+        loaded: Declaration = reading.load_declaration(self.origin)
+        return loaded
 
 
 # --- what is in steps ------------------------------------------------------------------------------------------------
 
 
-def expressions_in(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in a step, or in some of them, without those of the types that they read."""
-    if isinstance(found, Expression):
-        yield found
-        yield from expressions_in(found.arguments)
-    elif isinstance(found, tuple):
-        for item in found:
+def expressions_in(node: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, or a tuple of steps, without those of the types that they read."""
+    if isinstance(node, Expression):
+        yield node
+        yield from expressions_in(node.arguments)
+    elif isinstance(node, tuple):
+        for item in node:
             yield from expressions_in(item)
-    elif isinstance(found, Step | Case | Trim | ProcessCall):
-        for part in found.parts:
-            yield from expressions_in(getattr(found, part))
+    elif isinstance(node, Step | Case | Trim | ProcessCall):
+        for part in node.parts:
+            yield from expressions_in(getattr(node, part))
 
 
-def nodes_of(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
-    if isinstance(found, Expression):
-        yield found
-        yield from nodes_of(found.arguments)
-    elif isinstance(found, tuple):
-        for item in found:
+def nodes_of(node: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, an instance, or a tuple of them; not in the types that they read."""
+    if isinstance(node, Expression):
+        yield node
+        yield from nodes_of(node.arguments)
+    elif isinstance(node, tuple):
+        for item in node:
             yield from nodes_of(item)
-    elif isinstance(found, Node) and not isinstance(found, TypeProgram | Field | Enum):
-        for part in found.parts:
-            yield from nodes_of(getattr(found, part))
+    elif isinstance(node, Node) and not isinstance(node, TypeProgram | Field | Enum):
+        for part in node.parts:
+            yield from nodes_of(getattr(node, part))
 
 
 def words_of(parts: Any) -> set[str]:
@@ -507,7 +543,7 @@ def words_of(parts: Any) -> set[str]:
 
 
 def case_kind(step: Step) -> str:
-    """What the value of a case is, which sets it apart from those of other cases: a type's name, or a word."""
+    """The kind of a case's value, which distinguishes it from other cases: a type's name, or a word."""
     step = content_of(step)
     match step:
         case ReadType() | ReadBits():
@@ -528,7 +564,7 @@ def case_kind(step: Step) -> str:
 def content_of(step: Step) -> Step:
     """What a window of one value holds; any other step is its own content."""
     while isinstance(step, Window):
-        inner = next((one for one in step.steps if one.name == step.name), None)
+        inner = next((candidate for candidate in step.steps if candidate.name == step.name), None)
         if inner is None:
             break
         step = inner
@@ -537,12 +573,29 @@ def content_of(step: Step) -> Step:
 
 def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
     """The kinds of the cases of a switch, in order, each with the steps that read such a value."""
-    found: dict[str, list[Step]] = {}
+    kinds: dict[str, list[Step]] = {}
     for case in step.cases:
         for inner in case.steps:
             if not isinstance(inner, Check | Align):
-                found.setdefault(case_kind(inner), []).append(inner)
-    return found
+                kinds.setdefault(case_kind(inner), []).append(inner)
+    return kinds
+
+
+_UP_TO: Final = {">=": 0, ">": 1, "==": 0}
+"""Comparisons of a position, and how many bytes after the other side a list may end."""
+
+
+def end_position(step: ReadList) -> tuple[Expression, int] | None:
+    """The position up to which a list goes on (``repeat-until: _io.pos >= footer``), and what is to be added to it.
+
+    None for a list that ends otherwise, or if its elements say where.
+    """
+    until = step.until
+    if until is None or until.op not in _UP_TO or str(until.arguments[0]) != "_io.pos":
+        return None
+    position = until.arguments[1]
+    is_known = not any(node.op == "local" for node in nodes_of(position))
+    return (position, _UP_TO[until.op]) if is_known else None
 
 
 # --- sizes ---------------------------------------------------------------------------------------------------------
@@ -618,18 +671,18 @@ def takes_the_rest(steps: Iterable[Step]) -> bool:
     for step in steps:
         match step:
             case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
-                found = not step.trim.must_end
+                takes_rest = not step.trim.must_end
             case ReadBytes() | Window():
-                found = step.size is None
+                takes_rest = step.size is None
             case ReadList():
-                found = (step.count is None and step.until is None) or takes_the_rest((step.element,))
+                takes_rest = (step.count is None and step.until is None) or takes_the_rest((step.element,))
             case ReadType():
-                found = _type_takes_the_rest(step.type)
+                takes_rest = _type_takes_the_rest(step.type)
             case ReadSwitch():
-                found = any(takes_the_rest(case.steps) for case in step.cases)
+                takes_rest = any(takes_the_rest(case.steps) for case in step.cases)
             case _:
-                found = False
-        if found:
+                takes_rest = False
+        if takes_rest:
             return True
     return False
 
@@ -662,8 +715,8 @@ def types_of(steps: Iterable[Step]) -> Iterator[TypeProgram]:
 
 
 def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
-    """A type, and all that are in it and, ``with_read``, in its instances."""
-    found = {root: None}
+    """A type and all types that it reads; ``with_read``: also those that instances read."""
+    types = {root: None}
     pending = [root]
     while pending:
         program = pending.pop()
@@ -671,7 +724,7 @@ def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
         if with_read:
             steps = (*steps, *(step for instance in program.instances for step in instance.steps))
         for inner in types_of(steps):
-            if inner not in found:
-                found[inner] = None
+            if inner not in types:
+                types[inner] = None
                 pending.append(inner)
-    return list(found)
+    return list(types)

@@ -267,12 +267,12 @@ METHODS: Final[dict[type, dict[str, Method]]] = {
 
 def method_of(kind: Type, name: str) -> tuple[Method, Type] | None:
     """The method of that name for a receiver of this kind, and its result; None if there is none."""
-    found = METHODS[type(kind)].get(name)
-    if found is None:
+    method = METHODS[type(kind)].get(name)
+    if method is None:
         return None
-    if found.result is not None:
-        return found, found.result
+    if method.result is not None:
+        return method, method.result
     assert isinstance(kind, ListOf)
     if name in ("min", "max") and not (is_number(kind.element) or isinstance(kind.element, Text)):
         return None
-    return found, kind.element
+    return method, kind.element

@@ -1,8 +1,8 @@
 """YAML text -> nodes that know their places.
 
-What the parser of Kaitai's compiler takes is taken: tabs inside plain text, the tag ``!`` and the tags of YAML's own
-types, anchors, aliases and merge keys (``<<``). Duplicate keys are refused. libyaml's parser reads where PyYAML has it,
-and PyYAML's own elsewhere, and whatever libyaml's refuses: its messages say more.
+Accepts what the parser of Kaitai's compiler accepts: tabs inside plain text, the tag ``!`` and the tags of YAML's own
+types, anchors, aliases and merge keys (``<<``). Refuses duplicate keys. libyaml's parser is used where PyYAML has it.
+PyYAML's own is used elsewhere, and for what libyaml refuses: its messages say more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_DEPTH: Final = 50
 """Deepest nesting of lists and mappings in a declaration."""
 
 MAX_READ_TWICE: Final = 1 << 17
-"""PyYAML's own parser, twenty times as slow, is asked what is wrong if that is within so many characters."""
+"""Errors within so many characters are reported by PyYAML's own parser, which is twenty times as slow."""
 
 _MAX_BASE_60: Final = 40
 """Longest number in base 60: PyYAML's time is quadratic in its length."""
@@ -35,7 +35,7 @@ _MERGE: Final = f"{_CORE}merge"
 class YamlNode:
     """A YAML node: Python value (``dict[str, YamlNode]``, ``list[YamlNode]`` or a scalar) with its mark.
 
-    ``text`` is a scalar as it is written, "" for others; ``count`` how many nodes it is with those in it.
+    ``text`` is a scalar as written, "" for others; ``count`` the number of nodes in it, itself included.
     """
 
     __slots__ = ("count", "mark", "text", "value")
@@ -45,12 +45,12 @@ class YamlNode:
 
     @property
     def word(self) -> object:
-        """The value; of a truth value the word that is written: ``off`` where a name stands is a name."""
+        """The value; a boolean as the word that was written: ``off`` where a name is expected is a name."""
         return self.text.lower() if isinstance(self.value, bool) else self.value
 
 
 class _YamlLoader(yaml.SafeLoader):
-    """PyYAML's own parser, which takes tabs inside and after plain text."""
+    """PyYAML's own parser, extended to accept tabs inside and after plain text."""
 
     def scan_plain_spaces(self, indent: Any, start_mark: Any) -> list[str]:
         length = 0
@@ -59,8 +59,8 @@ class _YamlLoader(yaml.SafeLoader):
         blanks: str = self.prefix(length)
         if "\t" in blanks:
             self.forward(length)
-        found: list[str] = super().scan_plain_spaces(indent, start_mark) or []
-        return found or [blanks] * ("\t" in blanks)
+        chunks: list[str] = super().scan_plain_spaces(indent, start_mark) or []
+        return chunks or [blanks] * ("\t" in blanks)
 
 
 _PARSERS: tuple[Any, ...] = (yaml.CSafeLoader, _YamlLoader) if yaml.__with_libyaml__ else (_YamlLoader,)
@@ -77,7 +77,7 @@ def shown(value: object) -> str:
 
 
 class _Nodes:
-    """Makes the nodes of the events of one text. All recursion is over at most `MAX_DEPTH` levels."""
+    """Makes nodes from the parser events of one text. Recursion is at most `MAX_DEPTH` levels deep."""
 
     def __init__(self, parser: Any, file: str, is_replaced: bool) -> None:
         self.parser, self.file, self.is_replaced = parser, file, is_replaced
@@ -91,12 +91,12 @@ class _Nodes:
         take()  # the stream's start
         if isinstance(take(), yaml.StreamEndEvent):
             return None
-        found = self.node(take(), "")
+        root = self.node(take(), "")
         take()  # the document's end
         event = take()
         if not isinstance(event, yaml.StreamEndEvent):
             self.mark(event, "").refuse("not YAML: a second document begins here; a declaration is one")
-        return found
+        return root
 
     def mark(self, event: Any, key: str) -> Mark:
         return Mark(self.file, event.start_mark.line + 1, key or "/")
@@ -110,7 +110,7 @@ class _Nodes:
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):
-            found = self.scalar(event, key, mark)
+            yaml_node = self.scalar(event, key, mark)
         else:
             is_list = isinstance(event, yaml.SequenceStartEvent)
             if event.tag not in (None, "!", _CORE + ("seq" if is_list else "map")):
@@ -118,36 +118,36 @@ class _Nodes:
             self.depth += 1
             if self.depth > MAX_DEPTH:
                 self.mark(event, "").refuse(f"nested more than {MAX_DEPTH} deep")
-            found = self.items(key, mark) if is_list else self.entries(key, mark)
+            yaml_node = self.items(key, mark) if is_list else self.entries(key, mark)
             self.depth -= 1
         if event.anchor is not None:
-            self.anchors[event.anchor] = found
-        return found
+            self.anchors[event.anchor] = yaml_node
+        return yaml_node
 
     def alias(self, event: yaml.AliasEvent, mark: Mark) -> YamlNode:
         if event.anchor not in self.anchors:
             mark.refuse(f"no anchor &{event.anchor} comes before this alias")
-        found = self.anchors[event.anchor]
-        if found is None:
+        target = self.anchors[event.anchor]
+        if target is None:
             mark.refuse(f"&{event.anchor} contains itself")
-        self.count += found.count
+        self.count += target.count
         if self.count > self.most:
             mark.refuse(f"aliases make more than {self.most} nodes of this text; {MAX_DECLARATION} raises the bound")
-        return YamlNode(found.value, mark, found.text, found.count)
+        return YamlNode(target.value, mark, target.text, target.count)
 
     def refuse_tag(self, tag: str, mark: Mark) -> None:
         mark.refuse(f"the YAML tag {shown(tag.replace(_CORE, '!!'))} means nothing in a declaration")
 
     def items(self, key: str, mark: Mark) -> YamlNode:
         take, before = self.parser.get_event, self.count
-        found: list[YamlNode] = []
+        children: list[YamlNode] = []
         while not isinstance(event := take(), yaml.SequenceEndEvent):
-            found.append(self.node(event, f"{key}/{len(found)}"))
-        return YamlNode(found, mark, count=self.count - before + 1)
+            children.append(self.node(event, f"{key}/{len(children)}"))
+        return YamlNode(children, mark, count=self.count - before + 1)
 
     def entries(self, key: str, mark: Mark) -> YamlNode:
         take, before = self.parser.get_event, self.count
-        found: dict[str, YamlNode] = {}
+        children: dict[str, YamlNode] = {}
         merged: list[YamlNode] = []
         while not isinstance(event := take(), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
@@ -165,15 +165,15 @@ class _Nodes:
             if tag == _MERGE:
                 merged.append(child)
                 continue
-            if name in found:
+            if name in children:
                 place.refuse("duplicate key")
-            found[name] = child
+            children[name] = child
         for child in merged:
             for other in child.value if isinstance(child.value, list) else [child]:
                 if not isinstance(other.value, dict):
                     child.mark.refuse(f"a mapping, or a list of them, is expected here, found {shown(other.value)}")
-                found = {**other.value, **found}
-        return YamlNode(found, mark, count=self.count - before + 1)
+                children = {**other.value, **children}
+        return YamlNode(children, mark, count=self.count - before + 1)
 
     def tag_of(self, event: yaml.ScalarEvent) -> str:
         if event.tag not in (None, "!"):
@@ -208,7 +208,7 @@ _PROSE: Final = frozenset(("doc", "doc-ref", "title", "application", "license", 
 
 
 def _hint(error: yaml.MarkedYAMLError) -> str:
-    """What is usually wrong where the parser of YAML says this."""
+    """The usual cause of a YAML parser's error, as the end of a message; "" if there is none."""
     problem, begun = error.problem or "", error.context_mark.line + 1 if error.context_mark else 1
     if "'\\t'" in problem:
         return "; YAML is indented by spaces, not tabs"
@@ -224,7 +224,7 @@ def _hint(error: yaml.MarkedYAMLError) -> str:
 
 
 def decoded(data: bytes) -> tuple[str, bool]:
-    """The text of a file, and whether it has bytes that are not UTF-8: each is U+FFFD then."""
+    """Decode a file: its text, and whether it has bytes that are not UTF-8, each of which becomes U+FFFD."""
     try:
         return data.decode("utf-8"), False
     except UnicodeDecodeError:
@@ -232,9 +232,9 @@ def decoded(data: bytes) -> tuple[str, bool]:
 
 
 def read_yaml(text: str, file: str, is_replaced: bool = False) -> YamlNode:
-    """The nodes of a text. ``is_replaced``: bytes that were not UTF-8 are U+FFFD in it, which only prose may have.
+    """Parse a text into nodes. ``is_replaced``: it has U+FFFD for bytes that were not UTF-8, allowed only in prose.
 
-    Raises DeclarationError for what is not YAML, and for what a declaration may not have of it.
+    Raises DeclarationError for text that is not YAML, and for YAML that a declaration may not use.
     """
     most = bound(MAX_DECLARATION)
     if len(text) > most:
@@ -263,9 +263,9 @@ def read_yaml(text: str, file: str, is_replaced: bool = False) -> YamlNode:
 def _read(kind: Any, text: str, file: str, is_replaced: bool) -> YamlNode:
     parser = kind(text)
     try:
-        found = _Nodes(parser, file, is_replaced).whole()
+        root = _Nodes(parser, file, is_replaced).whole()
     finally:
         parser.dispose()
-    if found is None:
+    if root is None:
         Mark(file, 1, "/").refuse("the file is empty")
-    return found
+    return root

@@ -60,6 +60,7 @@ from kformat.salvage.results import (
     strange_logs,
 )
 from kformat.salvage.saving import (
+    REPORT_FILE,
     UNFINISHED,
     UNPLACED,
     Saved,
@@ -75,7 +76,6 @@ from kformat.storage.address import local_path
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import read_plain
 
-REPORT_FILE: Final = "kformat-salvage.json"
 _MOST_REPORT_BYTES: Final = 1 << 30
 
 
@@ -155,25 +155,25 @@ def _run(
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], **how}
     done = _begun(root, state, paths, partitions, dry_run=dry_run)
     plans = list(each(partial(plan_merged, content, place_unanchored), list(named.values()), sizes_of(named.values())))
-    skipped += [error for one in plans if one.is_unread for error in one.unread]
-    plans = [one for one in plans if not one.is_unread]  # of the others' offsets nothing is known
+    skipped += [error for plan in plans if plan.is_unread for error in plan.unread]
+    plans = [plan for plan in plans if not plan.is_unread]  # of the others' offsets nothing is known
     if not plans:
         raise skipped[0]
     columns = MERGED_COLUMNS if verb == "merge" else COLUMNS
     report = Report(content, plans, columns, strange_logs(plans), skipped)
     if dry_run:
         return report
-    new = [made for one in report.partitions if one.name not in done for made in one.ranges]
+    new = [made for plan in report.partitions if plan.name not in done for made in plan.ranges]
     check_space(root, sum(made.size for made in new if made.outcome in ("saved", "unplaced")))
     _note(root, {**state, "finished": False})
-    left = [one for one in report.partitions if one.name not in done]
-    sizes = sizes_of(named[one.name] for one in left)
-    for one, made in zip(left, each(partial(_make, root), left, sizes), strict=True):
-        one.saved, folder, unplaced = made
+    left = [plan for plan in report.partitions if plan.name not in done]
+    sizes = sizes_of(named[plan.name] for plan in left)
+    for plan, made in zip(left, each(partial(_make, root), left, sizes), strict=True):
+        plan.saved, folder, unplaced = made
         if unplaced.exists():
             (root / UNPLACED).mkdir(exist_ok=True)
-            put_in_place([(unplaced, root / UNPLACED / one.name)])
-        put_in_place([(folder, root / one.name)])
+            put_in_place([(unplaced, root / UNPLACED / plan.name)])
+        put_in_place([(folder, root / plan.name)])
     _write_root(root, report, {partition.folder.absolute().parent for partition in partitions})
     _note(root, {**state, "finished": True, **report.as_dict()})
     return report
@@ -189,7 +189,7 @@ def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
     saved = make_files([copy.partition for copy in report.copies], report.logs, folder)
     sound = report.sound_copy
     if sound is not None and not any(
-        found.severity == "error" for found in check(sound.partition.folder, records=False)
+        finding.severity == "error" for finding in check(sound.partition.folder, records=False)
     ):
         keep_files(sound.partition, folder)
     return saved, folder, unplaced
@@ -197,23 +197,23 @@ def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
 
 def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge: bool) -> dict[str, list[Partition]]:
     """The partitions by their folders' names: one each, or copies that may be merged."""
-    found: dict[str, list[Partition]] = {}
+    by_name: dict[str, list[Partition]] = {}
     for partition in partitions:
         name = partition.folder.absolute().name
-        copies = found.setdefault(name, [])
+        copies = by_name.setdefault(name, [])
         for other in copies:
             places = f"{other.folder.parent} and in {partition.folder.parent}"
             if not is_merge:
                 raise UsageError(f"{name} is in {places}: save each into a folder of its own, or merge them")
             if other.folder.resolve() == partition.folder.resolve():
                 raise UsageError(f"{partition.folder} is given twice")
-            ids = [one.known_topic_id for one in (other, partition)]
+            ids = [copy.known_topic_id for copy in (other, partition)]
             if None not in ids and ids[0] != ids[1]:
                 raise UsageError(f"{name} has the topic ids {ids[0]} and {ids[1]} in {places}: they are no copies")
         copies.append(partition)
-    if not found:
+    if not by_name:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
-    return found
+    return by_name
 
 
 def _begun(
@@ -222,17 +222,17 @@ def _begun(
     """The names of the partitions that an interrupted run of the same call has saved; makes the folder, but for a dry
     run."""
     real = root.resolve()
-    for given in (*map(Path, paths), *(partition.folder for partition in partitions)):
-        source = given.resolve()
+    for place in (*map(Path, paths), *(partition.folder for partition in partitions)):
+        source = place.resolve()
         if real == source or source in real.parents or real in source.parents:
-            raise UsageError(f"{root} is not apart from the source {given}")
+            raise UsageError(f"{root} is not apart from the source {place}")
     if not dry_run:
         root.mkdir(parents=True, exist_ok=True)
     elif not os.path.lexists(root):
         return set()
     begun = f".{REPORT_FILE}."  # a report that was not finished
-    found = sorted(path.name for path in root.iterdir())
-    is_same = all(name.startswith(begun) for name in found)
+    names = sorted(path.name for path in root.iterdir())
+    is_same = all(name.startswith(begun) for name in names)
     with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
         noted = json.loads(read_plain(root / REPORT_FILE, _MOST_REPORT_BYTES))
         is_same = {name: noted.get(name) for name in state} == state and noted.get("finished") is False
@@ -245,7 +245,7 @@ def _begun(
     for path in (root / UNPLACED, *root.glob(f"*{UNFINISHED}")):
         if path.exists():
             shutil.rmtree(path)
-    return {name for name in found if (root / name).is_dir()}
+    return {name for name in names if (root / name).is_dir()}
 
 
 def _note(root: Path, state: dict[str, Any]) -> None:
@@ -255,12 +255,12 @@ def _note(root: Path, state: dict[str, Any]) -> None:
 def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
     """Checkpoints of the new root, and the source's properties."""
     ends, starts = list[TopicOffset](), list[TopicOffset]()
-    for one in report.partitions:
-        end = one.end()
+    for partition in report.partitions:
+        end = partition.end()
         if end is None:
             continue
         ends.append(end)
-        start = _start_of(one, end.topic, end.partition)
+        start = _start_of(partition, end.topic, end.partition)
         if start is not None and start <= end.offset:
             starts.append(TopicOffset(end.topic, end.partition, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
@@ -279,7 +279,7 @@ def _copy_properties(roots: Sequence[Path], root: Path) -> DataError | OSError |
     """Copy the file with the ids of cluster and broker, if all sources have the same; else why not."""
     problem: DataError | OSError | str | None = None
     known = dict[bytes, Path]()
-    for path in (one / PROPERTIES_FILE for one in roots):
+    for path in (source_root / PROPERTIES_FILE for source_root in roots):
         try:
             read_sidecar(path)
             known.setdefault(content_of(path), path)
@@ -294,9 +294,9 @@ def _copy_properties(roots: Sequence[Path], root: Path) -> DataError | OSError |
 
 
 def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
-    """The entry for where the log starts, if it needs one: the highest start of the copies that is inside the log, as
-    what is below was deleted on purpose; or that of a tiered log whose first segment is there."""
-    found, remote, base = list[int](), list[range](), report.logs[0].base_offset if report.logs else 0
+    """The log start offset, if it needs an entry: the highest start of the copies that is inside the log, as what is
+    below was deleted on purpose; or that of a tiered log whose first segment is there."""
+    starts, remote, base = list[int](), list[range](), report.logs[0].base_offset if report.logs else 0
     for copy in report.copies:
         root = copy.partition.folder.absolute().parent
         try:
@@ -304,11 +304,11 @@ def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
         except (DataError, OSError):
             continue
         if start is not None:
-            found.append(start)
+            starts.append(start)
             remote.append(copy.partition.remote_offsets)
-    start = max(found, default=None)
+    start = max(starts, default=None)
     if start is not None and start <= base:
-        return next((one.start for one in remote if one and one.stop == base), None)
+        return next((offsets.start for offsets in remote if offsets and offsets.stop == base), None)
     return start
 
 

@@ -149,18 +149,18 @@ def refuse_changed(folder: Path) -> None:
 def change(
     partition: Partition,
     plan: Sequence[NewLog],
-    found: Iterable[tuple[Segment, list[SavedRange]]],
+    segments: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
 ) -> Saved:
     """Put what is saved of a partition in the place of what is there; what fails is taken back. OSError.
 
     Args:
-        found: all ranges; of these the batches without a place are kept in ``unplaced``.
+        segments: all ranges; of these the batches without a place are kept in ``unplaced``.
         report: JSON for ``report.json``.
     """
     (partition.folder / ASIDE_FOLDER).mkdir()
     try:
-        return _change(partition, plan, found, report)
+        return _change(partition, plan, segments, report)
     except BaseException:
         with contextlib.suppress(OSError):
             put_back(partition.folder)
@@ -170,7 +170,7 @@ def change(
 def _change(
     partition: Partition,
     plan: Sequence[NewLog],
-    found: Iterable[tuple[Segment, list[SavedRange]]],
+    segments: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
 ) -> Saved:
     folder, aside = partition.folder, partition.folder / ASIDE_FOLDER
@@ -181,7 +181,7 @@ def _change(
     new = {name: path for name, path in made.items() if not _stays(path, folder / name)}
     for name, path in new.items():
         _dress(path, folder / name, owner)
-    save_unplaced(found, aside / UNPLACED)
+    save_unplaced(segments, aside / UNPLACED)
     (aside / _OLD).mkdir()
     for name in sorted(old):
         keep(folder / name, aside / _OLD / name)
@@ -202,7 +202,7 @@ def _change(
 
 
 def _replace(folder: Path, old: set[str], new: dict[str, Path], staying: set[str]) -> None:
-    """Indexes and snapshots go, logs change, all else comes."""
+    """Remove indexes and snapshots, replace logs, put all else in place."""
     parsed = {name: parse_file_name(name) for name in old | new.keys()}
     of_segments = {name: kind for name in old if (kind := parsed[name]) is not None and kind.kind in _OF_SEGMENTS}
     for name in sorted(of_segments.keys() - staying):
@@ -239,9 +239,9 @@ def _stays(made: Path, there: Path) -> bool:
 def _dress(made: Path, there: Path, owner: os.stat_result) -> None:
     """Give a new file the owner and the mode of the one that it replaces; else the owner of the folder."""
     with contextlib.suppress(FileNotFoundError):
-        found = os.lstat(there)
-        if stat.S_ISREG(found.st_mode):
-            owner = found
+        replaced = os.lstat(there)
+        if stat.S_ISREG(replaced.st_mode):
+            owner = replaced
     descriptor = open_plain(made, os.O_RDONLY)
     try:
         give_away(descriptor, owner)
@@ -254,7 +254,7 @@ def _dress(made: Path, there: Path, owner: os.stat_result) -> None:
 
 
 def _give_folders(aside: Path, owner: os.stat_result) -> None:
-    """So that a broker can delete the partition with all that is in it."""
+    """Give the folders to an owner, so that a broker can delete the partition with all that is in it."""
     for folder, _, _ in os.walk(aside):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
@@ -264,7 +264,7 @@ def _give_folders(aside: Path, owner: os.stat_result) -> None:
 
 
 def keep(path: Path, aside: Path) -> None:
-    """A second name for a file, or a copy of it where there are no links."""
+    """Keep a file under a second name, or as a copy where there are no links."""
     try:
         os.link(path, aside, follow_symlinks=False)
     except OSError:
@@ -274,9 +274,9 @@ def keep(path: Path, aside: Path) -> None:
 
 
 def _stamp(path: Path) -> list[int] | None:
-    """Length and time of the last change (ns) of a file; None of a link, and other things."""
-    found = os.lstat(path)
-    return [found.st_size, found.st_mtime_ns] if stat.S_ISREG(found.st_mode) else None
+    """Length and time of the last change (ns) of a file; None of a link, and of what is no file."""
+    status = os.lstat(path)
+    return [status.st_size, status.st_mtime_ns] if stat.S_ISREG(status.st_mode) else None
 
 
 def _digest(path: Path) -> str:
@@ -320,7 +320,7 @@ def put_back(folder: Path) -> PutBack:
 
 
 def _later(folder: Path, aside: Path, manifest: _Manifest) -> Iterator[Path]:
-    """What was written after the salvage; removes what the salvage has made and nobody has changed."""
+    """Yield what was written after the salvage; remove what the salvage has made and nobody has changed."""
     for entry in sorted(os.listdir(folder)):
         path, kept = folder / entry, aside / _OLD / entry
         if path.is_dir() and not path.is_symlink():
@@ -337,12 +337,12 @@ def _later(folder: Path, aside: Path, manifest: _Manifest) -> Iterator[Path]:
 
 
 def _new_folder(path: Path) -> Path:
-    number, found = 1, path
-    while os.path.lexists(found):
+    number, candidate = 1, path
+    while os.path.lexists(candidate):
         number += 1
-        found = path.with_name(f"{path.name}-{number}")
-    found.mkdir()
-    return found
+        candidate = path.with_name(f"{path.name}-{number}")
+    candidate.mkdir()
+    return candidate
 
 
 __all__ = ["PutBack", "aside_of", "change", "keep", "put_back", "refuse_changed", "settle"]

@@ -92,33 +92,33 @@ def salvage_in_place(
         partitions = list(opened_partitions(settled, report.skipped))
         if not partitions and report.skipped:
             raise report.skipped[0]
-        sizes = sizes_of([one] for one in partitions)
+        sizes = sizes_of([partition] for partition in partitions)
         planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
-        report.partitions = [one for one, _ in planned]
+        report.partitions = [plan for plan, _ in planned]
         report.remarks += strange_logs(report.partitions)
         report.remarks += [
-            f"{one.copies[0].partition.folder} stays as it is: a log cannot be read"
-            for one in report.partitions
-            if one.unread
+            f"{plan.copies[0].partition.folder} stays as it is: a log cannot be read"
+            for plan in report.partitions
+            if plan.unread
         ]
-        wanted = [one for one, is_wanted in planned if is_wanted]
-        for one in wanted:
-            refuse_changed(one.copies[0].partition.folder)
+        wanted = [plan for plan, is_wanted in planned if is_wanted]
+        for plan in wanted:
+            refuse_changed(plan.copies[0].partition.folder)
         if dry_run:
             return report
         ends = defaultdict[Path, list[TopicOffset]](list)
-        for one in report.partitions:
-            if not one.unread and (end := one.end()) is not None:
-                ends[_root_of(one)].append(end)
-        for root, ones in groupby(wanted, _root_of):
-            _change(root, list(ones), ends[root], report, each)
+        for plan in report.partitions:
+            if not plan.unread and (end := plan.end()) is not None:
+                ends[_root_of(plan)].append(end)
+        for root, plans in groupby(wanted, _root_of):
+            _change(root, list(plans), ends[root], report, each)
     return report
 
 
 def _planned(content: str, place_unanchored: bool, partition: Partition) -> tuple[PartitionReport, bool]:
     """What would be saved of a partition, and whether it is to be changed."""
-    found = plan_partition(partition, content, place_unanchored=place_unanchored)
-    return found, _is_to_change(found)
+    plan = plan_partition(partition, content, place_unanchored=place_unanchored)
+    return plan, _is_to_change(plan)
 
 
 def _say(report: Report, text: str, is_fatal: bool) -> None:
@@ -130,23 +130,23 @@ def _say(report: Report, text: str, is_fatal: bool) -> None:
 def _folders(sources: Paths, skipped: list[KformatError | OSError]) -> list[Path]:
     """The folders of all partitions, each once, by root."""
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
-    found = dict[Path, Path]()
-    for one in folders_in(paths, skipped):
+    folders = dict[Path, Path]()
+    for path in folders_in(paths, skipped):
         try:
-            is_folder = stat.S_ISDIR(os.stat(one).st_mode)
+            is_folder = stat.S_ISDIR(os.stat(path).st_mode)
         except NotADirectoryError:
             is_folder = False
         except OSError as error:
             skipped.append(error)
             continue
         if not is_folder:
-            raise UsageError(f"{one} is no partition's folder")
-        found.setdefault(Path(one).resolve(), Path(one))
-    if not found and skipped:
+            raise UsageError(f"{path} is no partition's folder")
+        folders.setdefault(Path(path).resolve(), Path(path))
+    if not folders and skipped:
         raise skipped[0]
-    if not found:
+    if not folders:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
-    return sorted(found.values(), key=lambda folder: (folder.absolute().parent, folder.name))
+    return sorted(folders.values(), key=lambda folder: (folder.absolute().parent, folder.name))
 
 
 def _root_of(report: PartitionReport) -> Path:
@@ -157,19 +157,19 @@ def _is_to_change(report: PartitionReport) -> bool:
     if report.unread:
         return False
     are_logs_other = any(made.outcome not in ("saved", "room") or made.found is not None for made in report.ranges)
-    return are_logs_other or any(found.severity == "error" for found in check(report.copies[0].partition.folder))
+    return are_logs_other or any(finding.severity == "error" for finding in check(report.copies[0].partition.folder))
 
 
 def _change(
     root: Path, wanted: Sequence[PartitionReport], ends: Sequence[TopicOffset], report: Report, each: Each
 ) -> None:
-    written = [log for one in wanted for log in one.logs[:-1] if not is_kept_whole(log)]
-    written += [log for one in wanted for log in one.logs[-1:]]
+    written = [log for plan in wanted for log in plan.logs[:-1] if not is_kept_whole(log)]
+    written += [log for plan in wanted for log in plan.logs[-1:]]
     check_space(root, sum(made.size for log in written for _, made in log.pieces))
     report.remarks += change_root(root, ends)
-    sizes = sizes_of([one.copies[0].partition] for one in wanted)
-    for one, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
-        one.saved = saved
+    sizes = sizes_of([plan.copies[0].partition] for plan in wanted)
+    for plan, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
+        plan.saved = saved
 
 
 def _changed(content: str, report: PartitionReport) -> Saved:
@@ -199,8 +199,8 @@ def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
     with closing(Roots(False, partial(_say, Report("")))) as roots, roots:
         for folder in kept:
             roots.may_be_written(folder)
-        for root, ones in groupby(kept, lambda folder: folder.absolute().parent):
-            names = [parse_folder_name(folder.absolute().name) for folder in ones]
+        for root, root_folders in groupby(kept, lambda folder: folder.absolute().parent):
+            names = [parse_folder_name(folder.absolute().name) for folder in root_folders]
             take_back_entries(
                 root, [(name.topic, name.partition) for name in names if name is not None and not name.state]
             )

@@ -11,6 +11,8 @@ Rules:
   checksum covers the epoch of a batch. Where copies of one batch disagree, the one that most have counts, or the lowest
   that follows the batches before it; and an epoch that only one batch of one copy has, and no copy's
   leader-epoch-checkpoint, refuses no other batch.
+* Batches of a copy that are, with the very same bytes, within a batch of another copy are values in it, or messages of
+  a wrapper: they are in conflict with that batch.
 * Of batches with one last offset that differ, compaction has made one of the other if one has fewer records, or a
   horizon for deletes: the one with more is taken, and compaction will come again. All else is a conflict, of which the
   batch of more copies is taken, then that of the copy named first. Batches are never cut or mixed.
@@ -25,7 +27,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
@@ -115,8 +117,8 @@ def read_copies(partitions: Sequence[Partition], content: str, *, place_unanchor
     lead to its position without a byte between: replicas have the same bytes.
     """
     copies = [read_copy(partition, content) for partition in partitions]
-    segments = [segment for copy in copies for segment in copy.segments]
-    bases = {one.base_offset for one, ranges in segments if any(made.is_unanchored for made in ranges)}
+    segments = [pair for copy in copies for pair in copy.segments]
+    bases = {segment.base_offset for segment, ranges in segments if any(made.is_unanchored for made in ranges)}
     starts = {base: _reached(copies, base) for base in bases}
     for number, copy in enumerate(copies):
         if any(made.is_unanchored for _, ranges in copy.segments for made in ranges):
@@ -155,14 +157,14 @@ def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
 def _yield_to_anchored(copies: Sequence[Copy]) -> None:
     """Take the places from unanchored batches that have an offset of an anchored one in any copy."""
     saved = [made for copy in copies for _, ranges in copy.segments for made in ranges if made.outcome == "saved"]
-    taken = _united(((made.first_offset or 0), (made.last_offset or 0) + 1) for made in saved if not made.is_unanchored)
+    anchored_spans = _united(_span(made) for made in saved if not made.is_unanchored)
     for made in (made for made in saved if made.is_unanchored):
-        if _common([((made.first_offset or 0), (made.last_offset or 0) + 1)], taken):
+        if _common([_span(made)], anchored_spans):
             made.outcome, made.reason = "unplaced", "an anchored batch of one of the copies has its offsets"
 
 
 def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
-    """First and last of offsets that logs had once, by the files next to them, and that come after all of their bytes;
+    """Yield ranges of offsets, first and last, that logs had once after all of their bytes, by the files next to them;
     the last log may have had more."""
     segments = [segment for segment, _ in copy.segments]
     for (segment, ranges), following in zip_longest(copy.segments, segments[1:]):
@@ -183,8 +185,12 @@ def _span(made: SavedRange) -> tuple[int, int]:
     return made.first_offset or 0, (made.last_offset or 0) + 1
 
 
+_Place = tuple[int, int, int]
+"""A batch: its copy, the number of its segment in that, and its position."""
+
+
 class _BatchOfCopy(NamedTuple):
-    """A batch of a copy. Those that are the same have one `key_of`; they sort by last offset."""
+    """A batch of a copy. Batches that are the same have equal `key_of`; they sort by last offset."""
 
     last: int
     size: int
@@ -199,12 +205,16 @@ class _BatchOfCopy(NamedTuple):
     range: SavedRange
 
     def key_of(self) -> tuple[int, int, int]:
-        """Equal of batches that are the same."""
+        """A key that is equal for batches that are the same."""
         return self[:3]
 
     @property
+    def place(self) -> _Place:
+        return self.copy, self.segment, self.position
+
+    @property
     def grade(self) -> int:
-        """Of its content; the best is 0."""
+        """The grade of its content; the best is 0."""
         return _GRADES.index(self.range.content or Content.PROVED)
 
     @property
@@ -276,42 +286,90 @@ def _entry(
     )
 
 
-def _batches(copies: Sequence[Copy]) -> Iterator[_CopiedBatch]:
-    """The batches of all copies, by last offset."""
-    entries = heapq.merge(*(_entries(copy, number) for number, copy in enumerate(copies)))
+def _enclosed(copies: Sequence[Copy]) -> dict[_Place, int]:
+    """The batches that are, with the same bytes, within a batch of another copy, and the number of that."""
+    enclosed = dict[_Place, int]()
+    for number, copy in enumerate(copies):
+        for segment_number, (segment, ranges) in enumerate(copy.segments):
+            for made in ranges:
+                if made.outcome != "saved" or not made.position or made.is_displaced:
+                    continue
+                for other_number, other in enumerate(copies):
+                    if other is copy:
+                        continue
+                    end = _end_around(other, segment, made)
+                    if end is not None:
+                        places = _positions_until(segment, made, end)
+                        enclosed |= {(number, segment_number, place): other_number for place in places}
+    return enclosed
+
+
+def _end_around(copy: Copy, segment: Segment, made: SavedRange) -> int | None:
+    """The end of a copy's batch within which a range of another copy's log begins; None if there is none with the same
+    bytes from there on."""
+    for other, ranges in copy.segments:
+        for around in ranges if other.base_offset == segment.base_offset else ():
+            is_plain = around.outcome == "saved" and around.found is None and not around.is_unanchored
+            if not is_plain or not around.position < made.position < around.end_position:
+                continue
+            with ByteSource(other.log) as source, ByteSource(segment.log) as mine:
+                for frame in Walk(PatientSource(source), around.position, around.end_position):
+                    end = frame.position + frame.size
+                    if frame.position < made.position < end:
+                        size = min(end, made.end_position) - made.position
+                        is_same = source.read_at(made.position, size) == mine.read_at(made.position, size)
+                        return end if is_same else None
+                    if end > made.position:
+                        return None
+    return None
+
+
+def _positions_until(segment: Segment, made: SavedRange, end: int) -> list[int]:
+    """Where the batches of a range begin that end at a position or before it."""
+    if made.found is not None:
+        return [made.position] if made.end_position <= end else []
+    with ByteSource(segment.log) as source:
+        frames = Walk(PatientSource(source), made.position, min(made.end_position, end))
+        return [frame.position for frame in frames if frame.position + frame.size <= end]
+
+
+def _batches(copies: Sequence[Copy], without: Container[_Place] = ()) -> Iterator[_CopiedBatch]:
+    """The batches of all copies, by last offset, but those at some places."""
+    all_entries = (_entries(copy, number) for number, copy in enumerate(copies))
+    merged = heapq.merge(*((entry for entry in of_copy if entry.place not in without) for of_copy in all_entries))
     before = _NO_EPOCH
-    for _, same in groupby(entries, _BatchOfCopy.key_of):
-        found = list(same)
-        counts = Counter(entry.epoch for entry in found)
+    for _, same in groupby(merged, _BatchOfCopy.key_of):
+        entries = list(same)
+        counts = Counter(entry.epoch for entry in entries)
         most = max(counts.values())
         claimed = sorted(epoch for epoch, count in counts.items() if count == most)
-        epoch = next((one for one in claimed if one >= before), claimed[-1])
+        epoch = next((candidate for candidate in claimed if candidate >= before), claimed[-1])
         before = max(before, epoch)
-        yield _CopiedBatch(found, epoch)
+        yield _CopiedBatch(entries, epoch)
 
 
 class _Epochs:
     """Where leader epochs begin, in any copy."""
 
-    def __init__(self, copies: Sequence[Copy]) -> None:
+    def __init__(self, copies: Sequence[Copy], without: Container[_Place]) -> None:
         known = {entry.epoch for copy in copies for entry in _checkpointed(copy.partition)}
         starts, batches, holders = dict[int, tuple[int, int]](), Counter[int](), Counter[int]()
-        for batch in _batches(copies):
+        for batch in _batches(copies, without):
             if batch.epoch != _NO_EPOCH and not all(entry.range.is_unanchored for entry in batch.entries):
                 starts[batch.epoch] = min(starts.get(batch.epoch, (_ENDLESS, 0)), (batch.first, batch.entries[0].copy))
                 batches[batch.epoch] += 1
                 holders[batch.epoch] += len(batch.entries)
-        counting = [one for one in starts if one in known or batches[one] > 1 or holders[one] > 1]
+        counting = [epoch for epoch in starts if epoch in known or batches[epoch] > 1 or holders[epoch] > 1]
         self.ahead = sorted(((*starts[epoch], epoch) for epoch in counting), reverse=True)
         self.begun = (0, 0, _NO_EPOCH)
 
     def later_than(self, batch: _CopiedBatch) -> tuple[int, int, int] | None:
         """The start of a later epoch at or before a batch's end, the copy that has it, and its number.
 
-        To be asked for batches by their last offset.
+        Call it for batches in the order of their last offsets.
         """
         while self.ahead and self.ahead[-1][0] <= batch.last:
-            self.begun = max(self.begun, self.ahead.pop(), key=lambda one: one[2])
+            self.begun = max(self.begun, self.ahead.pop(), key=lambda start: start[2])
         return self.begun if _NO_EPOCH < batch.epoch < self.begun[2] else None
 
 
@@ -327,11 +385,17 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
 
     The ranges of the copies are changed to what becomes of them. Raises OSError if a log cannot be read.
     """
-    epochs = _Epochs(copies)
+    enclosed = _enclosed(copies)
+    epochs = _Epochs(copies, enclosed)
     merged = _Merged(copies)
-    for _, one_end in groupby(_batches(copies), lambda batch: batch.last):
+    for number, copy in enumerate(copies) if enclosed else ():
+        for entry in _entries(copy, number):
+            if (around := enclosed.get(entry.place)) is not None:
+                reason = f"these bytes are within a batch of {_path(copies[around])}"
+                merged.leave(_CopiedBatch([entry], entry.epoch), "conflict", reason)
+    for _, same_end in groupby(_batches(copies, enclosed), lambda batch: batch.last):
         candidates = list[_CopiedBatch]()
-        for batch in one_end:
+        for batch in same_end:
             later = epochs.later_than(batch)
             if later is not None:
                 start, number, epoch = later
@@ -349,18 +413,18 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
 
 
 def _preference(batch: _CopiedBatch) -> tuple[Any, ...]:
-    """Sorts first what is taken of batches with one last offset."""
+    """The key that sorts batches with one last offset: the first is saved."""
     first, is_doubtful = batch.entries[0], all(entry.range.is_unanchored for entry in batch.entries)
     records = max(entry.records_count for entry in batch.entries)
     return is_doubtful, -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
 
 
-def _why_left(batch: _CopiedBatch, taken: _CopiedBatch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
-    one, other = batch.entries[0], taken.entries[0]
+def _why_left(batch: _CopiedBatch, chosen: _CopiedBatch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
+    entry, other = batch.entries[0], chosen.entries[0]
     where = _path(copies[other.copy])
-    if one.records_count < other.records_count:
+    if entry.records_count < other.records_count:
         return "compacted", f"{where} has {other.records_count} records of it"
-    if one.has_horizon != other.has_horizon:
+    if entry.has_horizon != other.has_horizon:
         return "compacted", f"{where} has it without a horizon for deletes"
     return "conflict", f"another batch of these offsets is saved, of {where}"
 
@@ -381,16 +445,22 @@ class _Merged:
         self.copy = next(number for number, copy in enumerate(copies) if copy is best)
         self.bases = _bases(copies, best)
         self.empty = {
-            one.base_offset for one, ranges in best.segments if all(made.outcome == "room" for made in ranges)
+            segment.base_offset for segment, ranges in best.segments if all(made.outcome == "room" for made in ranges)
         }
         self.missing = _Missing(copies)
         self.made: dict[tuple[int, int], list[SavedRange]] = {}
 
     def take(self, batch: _CopiedBatch) -> None:
-        """Save a batch, from the copy of which the one before it is, if that will do as well as another."""
+        """Save a batch, from the copy of the batch before it, if that is as good as another."""
         entry = min(
             batch.entries,
-            key=lambda one: (one.epoch != batch.epoch, not one.is_plain, one.grade, one.copy != self.copy, one.copy),
+            key=lambda candidate: (
+                candidate.epoch != batch.epoch,
+                not candidate.is_plain,
+                candidate.grade,
+                candidate.copy != self.copy,
+                candidate.copy,
+            ),
         )
         for other in batch.entries:
             if other is not entry:
@@ -424,7 +494,7 @@ class _Merged:
         return self.logs, self.missing.found()
 
     def _log(self, entry: _BatchOfCopy) -> NewLog:
-        """The log that a batch belongs into."""
+        """The new log for a batch; begins it if need be."""
         base = None
         while self.bases and self.bases[-1] <= entry.first:
             if base is not None:
@@ -443,12 +513,12 @@ class _Merged:
         return self.logs[-1]
 
     def _keep_empty(self, base: int) -> None:
-        """A log without records, where the copy has one whose logs are taken."""
+        """Add a log without records, where the best copy has one."""
         if base in self.empty and base >= self.next_offset:
             self.logs.append(NewLog(base, []))
 
     def _note(self, entry: _BatchOfCopy, outcome: Outcome, reason: str) -> SavedRange:
-        """Say what becomes of a batch: one range with the batch before it where both have the same outcome."""
+        """Note what becomes of a batch: one range with the batch before it where both have the same outcome."""
         ranges = self.made.setdefault((entry.copy, entry.segment), [])
         end = entry.position + entry.size
         last = ranges[-1] if ranges else None
@@ -478,34 +548,34 @@ def _saved_bytes(copy: Copy) -> int:
     return sum(made.size for _, ranges in copy.segments for made in ranges if made.outcome == "saved")
 
 
-def _bases(copies: Sequence[Copy], taken: Copy) -> list[int]:
-    """Where new logs begin, the last first: where those of the copy do of which most can be saved; before and after
-    them, where those of the others do."""
-    best = sorted(segment.base_offset for segment, _ in taken.segments)
-    found = set(best)
+def _bases(copies: Sequence[Copy], best_copy: Copy) -> list[int]:
+    """The base offsets of new logs, the last first: those of ``best_copy``, of which most can be saved; before and
+    after them, those of the other copies."""
+    best_bases = sorted(segment.base_offset for segment, _ in best_copy.segments)
+    bases = set(best_bases)
     for copy in copies:
         for segment, _ in copy.segments:
-            if not best or not best[0] <= segment.base_offset <= best[-1]:
-                found.add(segment.base_offset)
-    return sorted(found, reverse=True)
+            if not best_bases or not best_bases[0] <= segment.base_offset <= best_bases[-1]:
+                bases.add(segment.base_offset)
+    return sorted(bases, reverse=True)
 
 
 class _Missing:
     """The offsets of which records may be missing: of each copy those at lost bytes and those before and after it; of
-    these what all copies have in common and at least one has lost; and of these what was not taken."""
+    these what all copies have in common and at least one has lost; and of these what is not saved."""
 
     def __init__(self, copies: Sequence[Copy]) -> None:
         lost = [_united(_lost(copy)) for copy in copies]
-        found = [(0, _ENDLESS)]
+        missing = [(0, _ENDLESS)]
         for copy, spans in zip(copies, lost, strict=True):
-            found = _common(found, _united([*spans, *_outside(copy)]))
-        self.left = _common(found, _united([span for spans in lost for span in spans]))
+            missing = _common(missing, _united([*spans, *_outside(copy)]))
+        self.left = _common(missing, _united([span for spans in lost for span in spans]))
         self.left.reverse()
         self.done: list[tuple[int, int]] = []
         self.tails = [[made.first_offset or 0, made.size] for copy in copies if (made := _lost_tail(copy)) is not None]
 
     def take(self, first: int, last: int, size: int) -> None:
-        """Offsets are there, in a batch of some size in bytes. They come in order."""
+        """Take out the offsets of a saved batch of ``size`` bytes. Batches come in order."""
         for tail in self.tails:
             if first >= tail[0]:
                 tail[1] -= size
@@ -518,7 +588,7 @@ class _Missing:
                 return
 
     def found(self) -> list[Offsets]:
-        """What is left."""
+        """The offsets that are left."""
         spans = [*self.done, *reversed(self.left)]
         if self.tails and not any(size for _, size in self.tails):
             spans = [span for span in spans if span[1] != _ENDLESS]
@@ -536,12 +606,12 @@ def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
 
 def _lost_tail(copy: Copy) -> SavedRange | None:
     """The bytes that are lost at the end of a copy's last log."""
-    found = [made for _, ranges in copy.segments[-1:] for made in ranges if made.outcome != "room"]
-    return found[-1] if found and found[-1].outcome == "lost" else None
+    last_ranges = [made for _, ranges in copy.segments[-1:] for made in ranges if made.outcome != "room"]
+    return last_ranges[-1] if last_ranges and last_ranges[-1].outcome == "lost" else None
 
 
 def _outside(copy: Copy) -> Iterator[tuple[int, int]]:
-    """Before a copy's first log, and after its last batch."""
+    """The offsets before a copy's first log, and after its last batch."""
     if not copy.segments:
         yield 0, _ENDLESS
         return
@@ -553,30 +623,30 @@ def _outside(copy: Copy) -> Iterator[tuple[int, int]]:
 
 def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans in order, those that touch as one; empty ones are left out."""
-    found: list[tuple[int, int]] = []
+    united: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if united and start <= united[-1][1]:
+            united[-1] = united[-1][0], max(end, united[-1][1])
         else:
-            found.append((start, end))
-    return found
+            united.append((start, end))
+    return united
 
 
-def _common(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _common(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """What two lists of spans in order have in common."""
-    found: list[tuple[int, int]] = []
-    one = other = 0
-    while one < len(ones) and other < len(others):
-        start, end = max(ones[one][0], others[other][0]), min(ones[one][1], others[other][1])
+    common: list[tuple[int, int]] = []
+    index = other = 0
+    while index < len(spans) and other < len(others):
+        start, end = max(spans[index][0], others[other][0]), min(spans[index][1], others[other][1])
         if start < end:
-            found.append((start, end))
-        if ones[one][1] < others[other][1]:
-            one += 1
+            common.append((start, end))
+        if spans[index][1] < others[other][1]:
+            index += 1
         else:
             other += 1
-    return found
+    return common
 
 
 __all__ = ["Copy", "cut_off", "merge_copies", "read_copies", "read_copy"]

@@ -55,7 +55,7 @@ def one_by_one(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequenc
 
 
 def sizes_of(partitions: Iterable[Sequence[Partition]]) -> list[int]:
-    """The bytes of the logs of each partition's copies; of a log that is gone none."""
+    """The bytes of the logs of each partition's copies; of a log that is gone, 0."""
     return [sum(size_of(segment.log) for copy in copies for segment in copy.segments) for copies in partitions]
 
 
@@ -85,19 +85,19 @@ class PartitionReport:
 
     def _gaps(self) -> list[Offsets]:
         """The offsets before and between what is saved that are in no batch."""
-        found, next_offset = list[Offsets](), min((one[0] or 0 for one in self.missing), default=None)
+        gaps, next_offset = list[Offsets](), min((offsets[0] or 0 for offsets in self.missing), default=None)
         for log in self.logs:
             next_offset = log.base_offset if next_offset is None else next_offset
             for path, made in log.pieces:
                 first, last = _offsets_of(path, made)
-                found += gaps_between(first, last, next_offset)
+                gaps += gaps_between(first, last, next_offset)
                 next_offset = int(last[-1]) + 1
-        return found
+        return gaps
 
     @property
     def segments(self) -> list[tuple[Segment, list[SavedRange]]]:
         """The logs of all copies, each with its ranges."""
-        return [found for copy in self.copies for found in copy.segments]
+        return [segment for copy in self.copies for segment in copy.segments]
 
     @property
     def unread(self) -> list[OSError]:
@@ -111,7 +111,7 @@ class PartitionReport:
 
     @property
     def ranges(self) -> list[SavedRange]:
-        """Of all segments."""
+        """The ranges of all segments."""
         return [made for _, ranges in self.segments for made in ranges]
 
     @property
@@ -160,8 +160,8 @@ class PartitionReport:
         for copy in self.copies:
             ranges = [made for _, each in copy.segments for made in each]
             logs = [
-                (one.base_offset, [(one.log, made) for made in each if made.outcome == "saved"])
-                for one, each in copy.segments
+                (segment.base_offset, [(segment.log, made) for made in each if made.outcome == "saved"])
+                for segment, each in copy.segments
             ]
             if logs == written and all(made.outcome in ("saved", "room") and made.found is None for made in ranges):
                 return copy
@@ -176,14 +176,14 @@ class PartitionReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The summary, and all ranges by log."""
-        found = {**self.summary(), "copies": [copy.as_dict() for copy in self.copies]}
+        data = {**self.summary(), "copies": [copy.as_dict() for copy in self.copies]}
         if self.saved is not None:
-            found["open_transactions"] = [
+            data["open_transactions"] = [
                 {"producer_id": producer_id, "first_offset": first}
                 for producer_id, first in self.saved.open_transactions
             ]
-            found["remarks"] = self.saved.remarks
-        return found
+            data["remarks"] = self.saved.remarks
+        return data
 
 
 @dataclass
@@ -204,25 +204,25 @@ class Report:
     @property
     def unread(self) -> list[KformatError | OSError]:
         """Why sources, partitions and logs could not be read; empty if all were."""
-        return [*self.skipped, *(error for one in self.partitions for error in one.unread)]
+        return [*self.skipped, *(error for partition in self.partitions for error in partition.unread)]
 
     @property
     def is_whole(self) -> bool:
         """Whether everything was read, nothing was lost, and everything has its place."""
-        return not self.unread and all(one.is_whole for one in self.partitions)
+        return not self.unread and all(partition.is_whole for partition in self.partitions)
 
     def summary(self) -> list[dict[str, Any]]:
         """A dict with ``COLUMNS`` for each partition, or with ``MERGED_COLUMNS`` where copies were merged; and with
         ``fatal_missing``, text as ``missing``: what of it stops a broker, which only gaps in the cluster's metadata do.
         """
-        rows = (one.summary() for one in self.partitions)
+        rows = (partition.summary() for partition in self.partitions)
         return [{name: row[name] for name in (*self.columns, "fatal_missing")} for row in rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, as JSON has it."""
+        """The whole report, as JSON values."""
         return {
             "content": self.content,
-            "partitions": [one.as_dict() for one in self.partitions],
+            "partitions": [partition.as_dict() for partition in self.partitions],
             "remarks": self.remarks,
             "unread": [text_of(error) for error in self.unread],
         }
@@ -246,7 +246,7 @@ def text_of(error: KformatError | OSError) -> str:
 def opened_partitions(
     folders: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError]
 ) -> Iterator[Partition]:
-    """Partitions, opened; why one cannot be goes into ``skipped``. Raises UsageError."""
+    """Open partitions; errors of those that cannot be opened go into ``skipped``. Raises UsageError."""
     for folder in folders:
         try:
             yield open_partition(folder)
@@ -257,7 +257,7 @@ def opened_partitions(
 
 
 def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError]) -> Iterator[Path]:
-    """The partitions' folders in sources on this machine; why one cannot be listed goes into ``skipped``.
+    """The partitions' folders in sources on this machine; errors of those that cannot be listed go into ``skipped``.
 
     Raises UsageError for an address; and the reason where not one source can be listed.
     """
@@ -273,7 +273,7 @@ def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatE
 
 
 def unanchored_text(count: int) -> str:
-    """What is said of so many batches that are not saved because they may be values of records."""
+    """The remark about so many batches that are not saved because they may be values of records."""
     batches, they = ("batch", "it is") if count == 1 else ("batches", "they are")
     return (
         f"{count} {batches} after lost bytes may be the value of a record: {they} not in the log; "
@@ -309,9 +309,9 @@ def strange_logs(reports: Iterable[PartitionReport]) -> list[str]:
     """A remark for each log that is no file."""
     return [
         f"{copy.partition.folder / name} is no file: what it had is lost"
-        for one in reports
-        for copy in one.copies
-        for name in one.strange
+        for report in reports
+        for copy in report.copies
+        for name in report.strange
     ]
 
 

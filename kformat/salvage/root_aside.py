@@ -57,7 +57,7 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
     for name in _NAMES:
         path = root / name
         try:
-            found = read_sidecar(path)
+            checkpoint = read_sidecar(path)
         except FileNotFoundError:
             continue
         except (DataError, OSError) as error:
@@ -70,27 +70,27 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
             _keep(path)
             atomic_write(path, made[name], is_locked=True)
         else:
-            assert isinstance(found, TopicOffsets)
+            assert isinstance(checkpoint, TopicOffsets)
             _keep(path)
             if name != CHECKPOINTS["log_start_offset"]:
-                _lower(path, found.as_dict(), ends)
+                _lower(path, checkpoint.as_dict(), ends)
     sync_folder(root)
     return remarks
 
 
-def _lower(path: Path, found: Mapping[Key, int], ends: Iterable[TopicOffset]) -> None:
+def _lower(path: Path, offsets: Mapping[Key, int], ends: Iterable[TopicOffset]) -> None:
     """Write a checkpoint with no offset above its log's end, where that changes something."""
-    lowered = {end[:2]: end.offset for end in ends if found.get(end[:2], 0) > end.offset}
+    lowered = {end[:2]: end.offset for end in ends if offsets.get(end[:2], 0) > end.offset}
     if not lowered:
         return
     note = path.with_name(path.name + _LOWERED)
-    before = {key: offset for key, offset in (_entries(note) or {}).items() if found.get(key) == offset}
+    before = {key: offset for key, offset in (_entries(note) or {}).items() if offsets.get(key) == offset}
     _write(note, before | lowered)
-    _write(path, {**found, **lowered})
+    _write(path, {**offsets, **lowered})
 
 
 def _keep(path: Path) -> None:
-    """Keep a file that will change; at any time there is one."""
+    """Keep a file that will change; at any time the file is there."""
     aside, beside = path.with_name(path.name + _ASIDE), path.with_name(path.name + _ASIDE + BESIDE)
     if os.path.lexists(aside):
         return
@@ -113,7 +113,7 @@ def _move_aside(path: Path) -> None:
 
 
 def _entries(path: Path) -> dict[Key, int] | None:
-    """What a checkpoint says; None where it cannot be read, or is not there."""
+    """The entries of a checkpoint; None where it cannot be read, or is not there."""
     try:
         return parse_offsets(read_plain(path, DEFAULT_LIMIT_BYTES + 1)).as_dict()
     except (DataError, OSError):
@@ -126,21 +126,22 @@ def _write(path: Path, entries: Mapping[Key, int]) -> None:
 
 
 def take_back_entries(root: Path, partitions: Iterable[Key]) -> None:
-    """Let a root say of partitions what it said before they were salvaged, and take away a marker of a clean shutdown
-    that was written since. What was not there, and has nothing to say any more, is removed. OSError."""
+    """Restore the checkpoint entries of partitions from before they were salvaged, and take away a marker of a clean
+    shutdown that was written since. A checkpoint that was not there before, and has no entries left, is removed.
+    OSError."""
     keys = set(partitions)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(root / CLEAN_SHUTDOWN_FILE)
     for name in _NAMES:
         path, aside = root / name, root / f"{name}{_ASIDE}"
-        found, kept = _entries(path), _entries(aside) or {}
-        if found is None:
+        current, kept = _entries(path), _entries(aside) or {}
+        if current is None:
             continue
-        entries = {key: offset for key, offset in found.items() if key not in keys or key in kept}
+        entries = {key: offset for key, offset in current.items() if key not in keys or key in kept}
         entries |= {key: kept[key] for key in keys & kept.keys()}
         if not entries and not os.path.lexists(aside):
             path.unlink()
-        elif entries != found:
+        elif entries != current:
             _write(path, entries)
     sync_folder(root)
 
@@ -162,13 +163,13 @@ def put_back_root(root: Path) -> int:
 
 
 def _put_back(path: Path, aside: Path, note: Path) -> None:
-    found, kept = (None, None) if path.name == CLEAN_SHUTDOWN_FILE else (_entries(path), _entries(aside))
-    if found is not None and kept is not None:
+    current, kept = (None, None) if path.name == CLEAN_SHUTDOWN_FILE else (_entries(path), _entries(aside))
+    if current is not None and kept is not None:
         lowered = _entries(note) or {}
-        back = {key: kept[key] for key, offset in lowered.items() if key in kept and found.get(key) == offset}
-        if {**found, **back} != kept:  # somebody has written of other partitions
+        back = {key: kept[key] for key, offset in lowered.items() if key in kept and current.get(key) == offset}
+        if {**current, **back} != kept:  # somebody has written of other partitions
             if back:
-                _write(path, {**found, **back})
+                _write(path, {**current, **back})
             aside.unlink()
             return
     if os.path.lexists(path) and (aside.is_dir() or os.path.samestat(os.lstat(path), os.lstat(aside))):

@@ -46,6 +46,7 @@ from kformat.storage.plain_file import naming, read_plain
 UNFINISHED: Final = ".unfinished"
 """At the end of the name of a folder that is not complete."""
 UNPLACED: Final = "unplaced"
+REPORT_FILE: Final = "kformat-salvage.json"
 METADATA_FILE: Final = "partition.metadata"
 QUORUM_FILE: Final = "quorum-state"
 _COPIED_BYTES: Final = 1 << 20
@@ -87,7 +88,7 @@ def check_space(root: Path, wanted_bytes: int) -> None:
 def make_files(
     copies: Sequence[Partition], plan: Sequence[NewLog], folder: Path, *, keeps_sound: bool = False
 ) -> Saved:
-    """Make a partition's folder; of all copies the first sound file is copied that batches do not tell.
+    """Make a partition's folder; files that cannot be made from batches are copied, the first sound one of all copies.
 
     ``keeps_sound``: of a log that is saved as it is, a second name (a hard link) instead of a copy, unless it is the
     last. OSError.
@@ -165,7 +166,7 @@ def _linked(folder: Path, plan: NewLog) -> Path | None:
 
 
 def _log(folder: Path, plan: NewLog, empty: Path | None) -> Path:
-    """Write a log, and return its path. ``empty``: the log that was there, for one that nothing is in."""
+    """Write a log, and return its path. ``empty``: the old log, for a new one without batches."""
     path = folder / file_name(plan.base_offset, "log")
     with new_file(path) as file:
         for log, pieces in groupby(plan.pieces, itemgetter(0)):
@@ -175,9 +176,9 @@ def _log(folder: Path, plan: NewLog, empty: Path | None) -> Path:
                     file.writelines(_pieces(made, source))
         origin = plan.pieces[0][0] if plan.pieces else empty
         if origin is not None:  # by the time of its last change a broker deletes a log whose records have no times
-            found = os.stat(origin)
+            status = os.stat(origin)
             with naming(path):
-                os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+                os.utime(file.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
         sync_file(file)
     return path
 
@@ -225,7 +226,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def _write_sidecars(copies: Sequence[Partition], folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved) -> None:
-    """Producer snapshots, transaction indexes and leader epochs of new logs; and where the log ends."""
+    """Write producer snapshots, transaction indexes and leader epochs of new logs; and set where the log ends."""
     state, runs = ProducerState(expiration_ms=MAX_INT64), list[_EpochRun]()
     for number, (base_offset, log) in enumerate(logs):
         saved.next_offset = max(saved.next_offset, base_offset)
@@ -276,11 +277,11 @@ def _epochs(copies: Sequence[Partition], runs: Sequence[_EpochRun], next_offset:
             at = partial(_epoch_at, entries)
             if entries and all(at(run.first) == run.epoch == at(run.last) for run in runs):
                 return entries
-    found = list[EpochEntry]()
+    epochs = list[EpochEntry]()
     for run in runs:
-        if not found or run.epoch > found[-1].epoch:
-            found.append(EpochEntry(run.epoch, run.first))
-    return found
+        if not epochs or run.epoch > epochs[-1].epoch:
+            epochs.append(EpochEntry(run.epoch, run.first))
+    return epochs
 
 
 def _epoch_at(entries: Sequence[EpochEntry], offset: int) -> int | None:
@@ -289,7 +290,7 @@ def _epoch_at(entries: Sequence[EpochEntry], offset: int) -> int | None:
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a small file, as many as it says that it has: a device has none. Raises OSError."""
+    """The bytes of a small file, up to its stated size: a device has none. Raises OSError."""
     with ByteSource(path) as source:
         return source.read_at(0, source.size)
 
@@ -308,7 +309,8 @@ def copy_sidecar(path: Path, folder: Path) -> DataError | OSError | None:
 
 
 def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
-    """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
+    """Copy what batches do not contain, if it is sound: the topic's id; of the cluster's metadata its snapshots and
+    votes."""
     for partition in copies:
         with contextlib.suppress(OSError):
             if not (folder / LOG_ID_FILE).exists():
@@ -317,8 +319,8 @@ def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
     for name, consequence in lost.items():
         problem = None
         for partition in copies:
-            found = copy_sidecar(partition.folder / name, folder)
-            problem = problem or found
+            copy_problem = copy_sidecar(partition.folder / name, folder)
+            problem = problem or copy_problem
             if (folder / name).exists():
                 break
         else:
@@ -329,7 +331,7 @@ def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
             continue
         try:
             with ByteSource(path) as source:
-                is_sound = all(isinstance(one, FoundBatch) for one in find_batches(source, weakest=Content.PROVED))
+                is_sound = all(isinstance(item, FoundBatch) for item in find_batches(source, weakest=Content.PROVED))
                 data = source.read_at(0, source.size)
         except OSError as error:
             saved.remarks.append(f"{path.name} is lost: {error}")

@@ -5,12 +5,12 @@
 
 Rules:
 
-* The archive is one that Python finds modules in (``spark-submit --py-files``, ``addArtifacts(pyfile=True)``). What it
-  finds is `kformat.spark.unpacking`, which unpacks the packages: compiled ones cannot be imported from an archive.
+* Python imports modules from the archive (``spark-submit --py-files``, ``addArtifacts(pyfile=True)``). It imports
+  `kformat.spark.unpacking`, which unpacks the packages: compiled ones cannot be imported from an archive.
 * The packages are those of this process, so the workers' machines have to be of the same kind: version of Python,
   system, processor, libc.
-* Spark, its Java, and what Spark asks of the Python of its workers (pandas, pyarrow, and with these numpy) are left
-  out, and what the caller says the workers have.
+* Spark, its Java, the packages that Spark requires in its workers' Python (pandas, pyarrow, and with these numpy), and
+  those that the caller says the workers have, are left out.
 * Over Connect, Spark brings an archive to batches, not to streams: these need kformat in the cluster's own Python.
 """
 
@@ -83,7 +83,7 @@ def build(out: str | os.PathLike[str], *, without: Collection[str] = ()) -> Arch
                 ("kformat_artifact.py", Path(unpacking.__file__).read_bytes()),
                 ("kformat_packages.tar.gz", blob),
             ):
-                archive.writestr(zipfile.ZipInfo(name), data)  # with no time of now
+                archive.writestr(zipfile.ZipInfo(name), data)  # without the current time
         size_bytes = stream.tell()
     return Archive({name: importlib.metadata.version(name) for name in sorted(packages)}, size_bytes)
 
@@ -98,7 +98,7 @@ def give(spark: SparkSession, archive: str | os.PathLike[str]) -> None:
 
 
 def _packed(files: dict[str, Path]) -> bytes:
-    """Files by their names, with the same bytes each time."""
+    """An archive of files, by their names; the same files give the same bytes."""
     stream = io.BytesIO()
     with (
         gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=6, mtime=0) as compressed,
@@ -118,51 +118,51 @@ def _plain(name: str) -> str:
 
 
 def _needed(left_out: Collection[str]) -> dict[str, importlib.metadata.Distribution]:
-    """kformat with its extra ``spark``, and what these need, as far as it is installed."""
-    found, waiting = dict[str, importlib.metadata.Distribution](), ["kformat"]
+    """kformat with its extra ``spark``, and their requirements, as far as they are installed."""
+    distributions, waiting = dict[str, importlib.metadata.Distribution](), ["kformat"]
     while waiting:
         name = waiting.pop()
-        if name in found or name in left_out:
+        if name in distributions or name in left_out:
             continue
         try:
-            found[name] = importlib.metadata.distribution(name)
+            distributions[name] = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:  # of another system, or another Python
             continue
-        for requirement in found[name].requires or ():
+        for requirement in distributions[name].requires or ():
             extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)", requirement)
             if extra is None or (name == "kformat" and extra[1] == "spark"):
                 (wanted,) = re.findall(r"^[A-Za-z0-9._-]+", requirement)
                 waiting.append(_plain(wanted))
-    return found
+    return distributions
 
 
 def _files_of(packages: dict[str, importlib.metadata.Distribution]) -> dict[str, Path]:
-    """The files of packages but kformat, by their names in the archive."""
-    found = dict[str, Path]()
+    """The files of all packages except kformat, by their names in the archive."""
+    files = dict[str, Path]()
     for name, distribution in packages.items():
         for file in distribution.files or () if name != "kformat" else ():
             path = Path(str(distribution.locate_file(file)))
             if ".." not in file.parts and file.suffix != ".pyc" and path.is_file():
-                found[f"packages/{file}"] = path
-    return found
+                files[f"packages/{file}"] = path
+    return files
 
 
 def _own_files() -> dict[str, Path]:
-    """kformat's, wherever they are imported from: a clone is no folder of packages."""
-    found = dict[str, Path]()
+    """kformat's files, from where they are imported: a clone is no folder of installed packages."""
+    files = dict[str, Path]()
     for name in _OWN:
         folder = Path(str(importlib.import_module(name).__file__)).parent
         for path in folder.rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
-                found[f"own/{name}/{path.relative_to(folder)}"] = path
+                files[f"own/{name}/{path.relative_to(folder)}"] = path
     formats = Path(str(shipped_folder()))
     for path in formats.rglob("*.ksy"):
-        found[f"own/kformat/formats/{path.relative_to(formats)}"] = path
-    return found
+        files[f"own/kformat/formats/{path.relative_to(formats)}"] = path
+    return files
 
 
 def _plain_entry(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without what is this machine's."""
+    """Remove owner and time, which are this machine's."""
     entry.uid = entry.gid = entry.mtime = 0
     entry.uname = entry.gname = ""
     return entry

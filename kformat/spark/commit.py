@@ -67,13 +67,13 @@ _CHECKPOINTS: Final = (
 )
 _EPOCHS: Final = "leader-epoch-checkpoint"
 _KEPT: Final = "partition.metadata"
-"""What stays of a partition that is overwritten: without its topic's id a broker would take it for another topic's."""
+"""The file that an overwritten partition keeps: without its topic's id a broker would take it for another topic's."""
 _NOTE: Final = ".kformat-{}.json"
-"""In the root, by the query: which of its batches was committed, or is being committed."""
+"""A file in the root, named by the query: which of its batches was committed, or is being committed."""
 _MOST_NOTE_BYTES: Final = 64 << 20
 _MOST_NAME_BYTES: Final = 255
 LARGEST_OFFSET: Final = 2**63 - 2
-"""Of a record: the offset after it, where its log ends, has to fit."""
+"""The largest offset of a record: the offset after it, where its log ends, has to fit."""
 _LAYOUT: Final = layout("record_batch")
 _PUT_BASE_OFFSET: Final = _LAYOUT.writer("base_offset")
 _PUT_EPOCH: Final = _LAYOUT.writer("partition_leader_epoch")
@@ -100,8 +100,8 @@ class Staged:
 
 
 class _Move(NamedTuple):
-    """Where a segment's files are (as `Staged.path`), the folder and first offset that they belong to, and how many
-    bytes its log has."""
+    """A segment's files before the move (as `Staged.path`), their folder and base offset after it, and the size of the
+    log in bytes."""
 
     source: str
     folder: str
@@ -231,10 +231,10 @@ def commit_batch(root: str, query: str, batch: int, staged: Sequence[Staged]) ->
 
 
 def _settle(root: str, note: Path) -> None:
-    """Finish what a stream had begun to move when its driver died.
+    """Finish the moves that a stream had begun when its driver died.
 
-    Where nothing was moved yet there is nothing to finish: the batch comes again with the same rows. InvalidError where
-    a part was moved, and the rest is gone, or somebody else has written to its log.
+    If nothing was moved there is nothing to finish: the batch is repeated with the same rows. Raises InvalidError if a
+    part was moved, and the rest is gone, or another program has written to its log.
     """
     before = _read_note(root, note)
     if before is None or before.is_done or not any(move.is_done for move in before.moves):
@@ -261,7 +261,8 @@ def _settle(root: str, note: Path) -> None:
 
 
 def _settle_others(root: str, own: Path | None = None) -> None:
-    """What streams have begun comes before what is added now; one that cannot be finished will tell its own query."""
+    """Finish the commits that streams have begun, before new segments are added; the query of a stream that cannot be
+    finished reports it."""
     for note in sorted(Path(root).glob(_NOTE.format("*"))):
         if note != own:
             with contextlib.suppress(DataError):
@@ -274,14 +275,14 @@ def is_begun(root: str, query: str, batch: int) -> bool:
     return note is not None and note.batch == batch
 
 
-# --- what has to hold, before anything moves -----------------------------------------------------------------------
+# --- checks before anything moves ----------------------------------------------------------------------------------
 
 
 def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Move]:
-    """Check that segments follow each other, put their numbers in, and say where they belong."""
+    """Check that segments follow each other, write their offsets and epochs, and return the moves."""
     logs: dict[tuple[str, int], list[Staged]] = {}
-    for one in staged:
-        logs.setdefault((one.topic, one.partition), []).append(one)
+    for segment in staged:
+        logs.setdefault((segment.topic, segment.partition), []).append(segment)
     moves = list[_Move]()
     shifts = list[tuple[Staged, int, int]]()
     for (topic, partition), segments in sorted(logs.items()):
@@ -290,31 +291,31 @@ def _prepared(root: str, staged: Sequence[Staged], overwrite: bool) -> list[_Mov
         end, epoch = (0, 0) if overwrite else _end_of(folder)
         into = Path(os.path.dirname(segments[0].path), "new", folder.name) if overwrite else folder
         if not segments[0].is_counted:
-            segments = sorted(segments, key=lambda one: one.base_offset)
+            segments = sorted(segments, key=lambda segment: segment.base_offset)
             _check_order(folder, segments, end)
         next_offset, shift, task = end, 0, ""
-        for one in segments:
-            if one.is_counted and os.path.dirname(one.path) != task:
-                task, shift = os.path.dirname(one.path), next_offset  # it counted from 0
-            next_offset = one.last_offset + shift + 1
-            moves.append(_Move(one.path, str(into), one.base_offset + shift, one.size_bytes))
-            shifts.append((one, shift, epoch))
-        if end < 0 or next_offset > LARGEST_OFFSET + 1:  # one that has 2^63-1 itself says that it ends at -2^63
+        for segment in segments:
+            if segment.is_counted and os.path.dirname(segment.path) != task:
+                task, shift = os.path.dirname(segment.path), next_offset  # the task counted from 0
+            next_offset = segment.last_offset + shift + 1
+            moves.append(_Move(segment.path, str(into), segment.base_offset + shift, segment.size_bytes))
+            shifts.append((segment, shift, epoch))
+        if end < 0 or next_offset > LARGEST_OFFSET + 1:  # a log with offset 2^63-1 seems to end at -2^63
             raise UsageError(f"{folder}: no offset is left for all rows; the largest of a record is {LARGEST_OFFSET}")
-    for one, shift, epoch in shifts:
+    for segment, shift, epoch in shifts:
         if shift or epoch:
-            _renumber(one, shift, epoch)
-    for move in reversed(moves):  # of each folder the first segment comes last
+            _renumber(segment, shift, epoch)
+    for move in reversed(moves):  # the first segment of each folder comes last
         _make_folder(root, Path(move.folder), move.base_offset)
     return moves
 
 
 def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
-    for before, one in pairwise(segments):
-        if one.base_offset <= before.last_offset:
+    for before, segment in pairwise(segments):
+        if segment.base_offset <= before.last_offset:
             raise UsageError(
-                f"{folder.name}: offsets {before.base_offset} to {before.last_offset} and {one.base_offset} to "
-                f"{one.last_offset} were in two tasks; kformat.spark.jobs.write(df, path) sorts rows first"
+                f"{folder.name}: offsets {before.base_offset} to {before.last_offset} and {segment.base_offset} to "
+                f"{segment.last_offset} were in two tasks; kformat.spark.jobs.write(df, path) sorts rows first"
             )
     if segments[0].base_offset < end:
         raise UsageError(
@@ -324,13 +325,13 @@ def _check_order(folder: Path, segments: Sequence[Staged], end: int) -> None:
 
 
 def _end_of(folder: Path) -> tuple[int, int]:
-    """Where a log ends, and the leader epoch that it has there; both 0 for a log that is not there."""
+    """The end offset of a log, and its last leader epoch; both 0 for a log that does not exist."""
     partition = open_partition(folder) if folder.exists() else None
     if partition is None or not partition.segments:
         return 0, 0
     last = partition.segments[-1]
     headers = _last_headers(last)
-    if headers.problem is not None:  # where a broker that recovers the log would cut it, and remove what comes after
+    if headers.problem is not None:  # a broker that recovers the log would truncate it there
         raise headers.problem
     epochs = [entry.epoch for entry in partition.leader_epochs]
     if not len(headers):
@@ -339,14 +340,14 @@ def _end_of(folder: Path) -> tuple[int, int]:
 
 
 def _last_headers(segment: Segment) -> BatchHeaders:
-    """The headers of a segment's last batches: from the last entry of its offset index on, where the log agrees."""
-    with contextlib.suppress(DataError):  # of the index, which a broker rebuilds
+    """The headers of a segment's last batches: from the last entry of its offset index on, if the log agrees."""
+    with contextlib.suppress(DataError):  # a damaged index: a broker rebuilds it
         entries = segment.indexes().offset_entries
         if len(entries) and entries["position"][-1] >= 0:
-            found = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
+            headers = read_batch_headers(segment.log, int(entries["position"][-1]), checksums=True)
             offset = segment.base_offset + int(entries["relative_offset"][-1])
-            if len(found) and found.base_offset[0] <= offset <= found.last_offset[0]:
-                return found
+            if len(headers) and headers.base_offset[0] <= offset <= headers.last_offset[0]:
+                return headers
     return read_batch_headers(segment.log, checksums=True)
 
 
@@ -362,7 +363,7 @@ def _renumber(staged: Staged, shift: int, epoch: int) -> None:
 
 
 def _make_folder(root: str, folder: Path, base_offset: int) -> None:
-    """Make a log's folder, where there is none; its first leader epoch begins with its first offset."""
+    """Create a log's folder, if there is none; its first leader epoch begins with its first offset."""
     if not folder.exists():
         folder.mkdir(parents=True)
         _give_away(root, os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC))
@@ -374,14 +375,14 @@ def _make_folder(root: str, folder: Path, base_offset: int) -> None:
 
 
 def _carry_out(root: str, moves: Sequence[_Move]) -> None:
-    """Move segments to where they belong; InvalidError where there is a log already that has something in it."""
+    """Move segments to their folders; InvalidError if a log with this base offset exists and is not empty."""
     for move in moves:
         suffixes = _SUFFIXES
         if os.path.exists(move.log):
             if os.path.getsize(move.log):
                 raise InvalidError("the target has a segment with this base offset already", source=move.log)
-            # An empty one, as a broker leaves it. A log without indexes is one that a broker makes them of; indexes of
-            # more than there is in their log are trusted. So they go first, and come last.
+            # An empty log, as a broker leaves it. A broker makes missing indexes from the log, but trusts indexes with
+            # more entries than their log has batches. So the old indexes are removed first, the new ones moved last.
             suffixes = ("log", *_INDEXES)
             for suffix in _INDEXES:
                 with contextlib.suppress(FileNotFoundError):
@@ -401,7 +402,7 @@ def _carry(root: str, move: _Move, suffixes: Sequence[str]) -> None:
 
 
 def _replace(root: str, moves: Sequence[_Move]) -> None:
-    """Put new logs in the place of those of the same name."""
+    """Replace the logs of the same name by new ones."""
     folders = list(dict.fromkeys(Path(move.folder) for move in moves))
     _forget(root, {folder.name for folder in folders})
     strays = []
@@ -428,23 +429,23 @@ def _replace(root: str, moves: Sequence[_Move]) -> None:
 
 
 def _forget(root: str, folders: Collection[str]) -> None:
-    """Have a root's checkpoints say nothing of partitions: of a new log what they said of the old one is wrong."""
+    """Remove partitions from a root's checkpoints: the old log's values are wrong for the new one."""
     for name in _CHECKPOINTS:
         path = Path(root, name)
         try:
             known = parse_offsets(read_plain(path, DEFAULT_LIMIT_BYTES + 1), source=str(path))
-        except (FileNotFoundError, DataError):  # of a damaged one Kafka believes nothing
+        except (FileNotFoundError, DataError):  # Kafka ignores a damaged checkpoint
             continue
-        kept = tuple(one for one in known.entries if f"{one.topic}-{one.partition}" not in folders)
+        kept = tuple(entry for entry in known.entries if f"{entry.topic}-{entry.partition}" not in folders)
         if kept != known.entries:
             _write(root, path, build_offsets(TopicOffsets(kept)))
 
 
-# --- what a stream has committed -----------------------------------------------------------------------------------
+# --- the commits of streams ----------------------------------------------------------------------------------------
 
 
 class _Note(NamedTuple):
-    """The last batch of a stream that was committed, or is being committed; and the moves that it takes."""
+    """The last batch of a stream that was committed, or is being committed; and its moves."""
 
     batch: int
     is_done: bool
@@ -456,12 +457,12 @@ def _note_of(root: str, query: str) -> Path:
 
 
 def _read_note(root: str, path: Path) -> _Note | None:
-    """What a file says; None where there is none. InvalidError for what no commit writes."""
+    """Read a note; None if there is no file. InvalidError for content that no commit writes."""
     query = path.name[len(_NOTE.split("{}")[0]) : -len(_NOTE.split("{}")[1])]
     try:
-        found = json.loads(read_plain(path, _MOST_NOTE_BYTES))
-        moves = [_move_of(root, query, *given) for given in found["moves"]]
-        return _Note(int(found["batch"]), found["is_done"] is True, moves)
+        note = json.loads(read_plain(path, _MOST_NOTE_BYTES))
+        moves = [_move_of(root, query, *move) for move in note["moves"]]
+        return _Note(int(note["batch"]), note["is_done"] is True, moves)
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, RecursionError, OSError) as error:
@@ -469,7 +470,7 @@ def _read_note(root: str, path: Path) -> _Note | None:
 
 
 def _move_of(root: str, query: str, source: str, folder: str, base_offset: int, size_bytes: int) -> _Move:
-    """A move as a note has it, with paths below the root; ValueError for one that this query does not make."""
+    """A move from a note, whose paths are relative to the root; ValueError for one that this query does not make."""
     job, *below = source.split("/")
     is_staged = os.path.join(root, job) == _folder(root, query) and len(below) == 2 and not {"", ".", ".."} & {*below}
     name = parse_folder_name(folder)
@@ -495,12 +496,12 @@ def _write_note(root: str, path: Path, note: _Note) -> None:
 
 
 def _write(root: str, path: Path, data: bytes) -> None:
-    """Write a small file, which nobody else writes while the root is locked."""
+    """Write a small file; no other process writes it while the root is locked."""
     atomic_write(path, data, owner=_owner(root), is_locked=True)
 
 
 def _give_away(root: str, descriptor: int) -> None:
-    """Give an open file or folder to who owns the root, where that may be done, and close it."""
+    """Give an open file or folder to the owner of the root, if this process may, and close it."""
     try:
         owner = _owner(root)
         if owner is not None:
@@ -510,5 +511,5 @@ def _give_away(root: str, descriptor: int) -> None:
 
 
 def _owner(root: str) -> os.stat_result | None:
-    """Who gets what root writes: a broker has to be able to open it."""
+    """The owner for files that root writes: a broker has to be able to open them."""
     return os.stat(root) if os.geteuid() == 0 else None

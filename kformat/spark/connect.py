@@ -1,4 +1,4 @@
-"""What kind of session one is: with a JVM of its own, or over Spark Connect; and which Spark."""
+"""The kind of a session, with a JVM of its own or over Spark Connect; and the version of Spark."""
 
 from __future__ import annotations
 

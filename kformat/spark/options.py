@@ -29,7 +29,7 @@ from kformat.storage.address import absolute, is_address, place
 from kformat.times import parse_milliseconds
 
 EARLIEST, LATEST = -2, -1
-"""What they are called where offsets are given in JSON."""
+"""The numbers for these two in offsets that are given as JSON."""
 
 _START: Final = ("startingTimestamp", "startingOffsetsByTimestamp", "startingOffsets")
 _END: Final = ("endingTimestamp", "endingOffsetsByTimestamp", "endingOffsets")
@@ -43,9 +43,9 @@ OPTIONS: Final = (
     *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
     *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "replica", "valueAs", "keyAs"),
 )
-"""The options there are. Spark does not tell cases apart."""
+"""The known options. Spark ignores case in their names."""
 REPLICAS: Final = ("best", "each", "error")
-"""Of a partition that lies in several folders: read one, all, or none."""
+"""For a partition in several folders: read one, all, or none."""
 
 _OF_A_CLIENT: Final = (
     "groupidprefix",
@@ -58,7 +58,7 @@ _NOT_BUILT: Final = ("minOffsetsPerTrigger", "maxTriggerDelay")
 _OF_STREAMS: Final = (*_LIMITS, *_NOT_BUILT)
 _ISOLATION: Final = "kafka.isolation.level"
 INTERNAL_TOPICS: Final = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
-"""Kafka's own (Topic.INTERNAL_TOPICS, and the metadata's): read when they are named, or a path leads to them."""
+"""Kafka's own topics (Topic.INTERNAL_TOPICS, and the metadata's): read if they are named, or a path leads to them."""
 
 DEFAULT_SPLIT_BYTES: Final = 128 << 20
 _UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
@@ -74,7 +74,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Where to begin, or to stop in front of, in each partition; without anything, at its own beginning or end.
+    """Where to begin, or to stop before, in each partition; by default at its own beginning or end.
 
     Attributes:
         option: the one that says it.
@@ -92,7 +92,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class SplitReading:
-    """How the bytes of splits become rows: a task needs to know it, the planner does not."""
+    """How the bytes of splits become rows: for tasks, not for the planner."""
 
     rows: str = "records"
     check_crcs: bool = True
@@ -104,7 +104,7 @@ class SplitReading:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a user asked for.
+    """A read of Kafka's logs, as its options say.
 
     Attributes:
         paths: absolute paths and addresses; globs are resolved.
@@ -141,8 +141,8 @@ class Request:
 
 
 class Table(NamedTuple):
-    """What can be checked before it is known whether a table is read once or followed: absolute paths, the kind of
-    rows, the columns that a DataFrame has which brings no schema of its own, and the layouts of values and keys."""
+    """The options that are the same for batches and streams: absolute paths, the kind of rows, the columns of a
+    DataFrame without a schema of its own, and the layouts of values and keys."""
 
     paths: tuple[str, ...]
     rows: str
@@ -156,43 +156,43 @@ class Table(NamedTuple):
 
 
 def parse_table(options: Mapping[str, str]) -> Table:
-    """Read the options that say which table it is; raises as `parse_options`."""
-    given = Given(options, is_stream=False)
-    paths = tuple(_paths(given))
-    check_known(options, given, (*OPTIONS, *_LIMITS))
-    rows = given.word("rows", tuple(TABLES), "records")
-    layout = ValueFormats(*(_layouts(given, name, rows) for name in ("valueAs", "keyAs")))
+    """Read the options of a table; raises as `parse_options`."""
+    settings = Settings(options, is_stream=False)
+    paths = tuple(_paths(settings))
+    check_known(options, settings, (*OPTIONS, *_LIMITS))
+    rows = settings.word("rows", tuple(TABLES), "records")
+    layout = ValueFormats(*(_layouts(settings, name, rows) for name in ("valueAs", "keyAs")))
     columns = columns_of(
         rows,
-        with_headers=given.is_set("includeHeaders"),
-        with_metadata=given.is_set("includeMetadata"),
+        with_headers=settings.is_set("includeHeaders"),
+        with_metadata=settings.is_set("includeMetadata"),
         layout=layout,
     )
-    if "columns" in given:
-        columns = named(rows, filter(None, map(str.strip, given["columns"].split(","))), "option columns", layout)
+    if "columns" in settings:
+        columns = named(rows, filter(None, map(str.strip, settings["columns"].split(","))), "option columns", layout)
     return Table(paths, rows, columns, layout)
 
 
-def _layouts(given: Given, name: str, rows: str) -> Layouts | None:
-    """The declarations of values, or of keys, read: tasks need not find their files."""
-    if name not in given:
+def _layouts(settings: Settings, name: str, rows: str) -> Layouts | None:
+    """Load the declarations of values, or of keys: tasks need not find their files."""
+    if name not in settings:
         return None
     if rows != "records":
         raise UsageError(f"option {name}: rows={rows} have no values and keys")
-    found = layouts_of([*filter(None, map(str.strip, given[name].split(",")))], f"option {name}")
-    if found is None:
-        raise UsageError(f"option {name}={given[name]!r}: expected a .ksy file, the name of a format, or json")
-    loaded = {topic: _loaded(layout) for topic, layout in found.by_topic.items()}
-    return Layouts(loaded, _loaded(found.others))
+    layouts = layouts_of([*filter(None, map(str.strip, settings[name].split(",")))], f"option {name}")
+    if layouts is None:
+        raise UsageError(f"option {name}={settings[name]!r}: expected a .ksy file, the name of a format, or json")
+    loaded = {topic: _loaded(layout) for topic, layout in layouts.by_topic.items()}
+    return Layouts(loaded, _loaded(layouts.others))
 
 
 def _loaded(layout: Any) -> Any:
     return layout if layout in (None, JSON) else load_type(layout)
 
 
-def check_known(options: Mapping[str, str], given: Given, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The options that have no effect; UsageError for one that there is not."""
-    unused = tuple(name for name in options if given.is_unused(name))
+def check_known(options: Mapping[str, str], settings: Settings, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The options that have no effect; UsageError for an unknown option."""
+    unused = tuple(name for name in options if settings.is_unused(name))
     for name in options:
         if name not in unused and name.lower() not in (*map(str.lower, known), _ISOLATION):
             raise UsageError(f"unknown option {name!r}{nearest(name, known)}")
@@ -209,25 +209,25 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         UsageError: no path, or an unknown option or value (the message has the nearest known one).
         FileNotFoundError: a path leads nowhere, or a glob to nothing.
     """
-    given = Given(options, is_stream)
+    settings = Settings(options, is_stream)
     paths, rows, columns, layout = parse_table(options)
-    unused = check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
+    unused = check_known(options, settings, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
     if is_stream:
         for name in (*_NOT_BUILT, *_END):
-            if name in given:
+            if name in settings:
                 raise UsageError(f"option {name}: " + ("a stream has no end" if name in _END else "not there yet"))
-        given.word("rows", ("records", "batches"), "records")
-    selection = [name for name in _SELECTION if name in given]
+        settings.word("rows", ("records", "batches"), "records")
+    selection = [name for name in _SELECTION if name in settings]
     if len(selection) > 1:
         raise UsageError(f"options {' and '.join(selection)}: only one of {', '.join(_SELECTION)} may be given")
-    topics = tuple(filter(None, map(str.strip, given["subscribe"].split(",")))) if "subscribe" in given else None
+    topics = tuple(filter(None, map(str.strip, settings["subscribe"].split(",")))) if "subscribe" in settings else None
     if topics == ():
-        raise UsageError(f"option subscribe={given['subscribe']!r}: expected names of topics")
-    isolation = given.word("isolationLevel", ISOLATION_LEVELS, given.get(_ISOLATION, ISOLATION_LEVELS[0]))
-    strategy = given.word("startingOffsetsByTimestampStrategy", ("error", "latest"), "error")
-    if len([name for name in _LIMITS if name in given]) > 1 and is_stream:
+        raise UsageError(f"option subscribe={settings['subscribe']!r}: expected names of topics")
+    isolation = settings.word("isolationLevel", ISOLATION_LEVELS, settings.get(_ISOLATION, ISOLATION_LEVELS[0]))
+    strategy = settings.word("startingOffsetsByTimestampStrategy", ("error", "latest"), "error")
+    if len([name for name in _LIMITS if name in settings]) > 1 and is_stream:
         raise UsageError(f"options {' and '.join(_LIMITS)}: only one of them may be given")
-    start, end = given.bound(_START), given.bound(_END)
+    start, end = settings.bound(_START), settings.bound(_END)
     for bound, refused, word in ((start, LATEST, "latest"), (end, EARLIEST, "earliest")):
         if bound.offsets and refused in bound.offsets.values() and not is_stream:
             raise UsageError(f"option {bound.option}: {word} ({refused}) leaves nothing to read")
@@ -236,34 +236,34 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         columns=columns,
         reading=SplitReading(
             rows=rows,
-            check_crcs=given.is_set("checkCrcs", "true"),
-            on_corrupt=given.word("onCorrupt", ON_CORRUPT, "error"),
-            include_control=given.is_set("includeControl"),
-            fail_on_data_loss=given.is_set("failOnDataLoss", "true"),
+            check_crcs=settings.is_set("checkCrcs", "true"),
+            on_corrupt=settings.word("onCorrupt", ON_CORRUPT, "error"),
+            include_control=settings.is_set("includeControl"),
+            fail_on_data_loss=settings.is_set("failOnDataLoss", "true"),
             layout=layout,
         ),
         topics=topics,
-        pattern=_pattern(given["subscribePattern"]) if "subscribePattern" in given else None,
-        assigned=_assigned(given["assign"]) if "assign" in given else None,
+        pattern=_pattern(settings["subscribePattern"]) if "subscribePattern" in settings else None,
+        assigned=_assigned(settings["assign"]) if "assign" in settings else None,
         start=start,
         end=end,
         latest_for_none=strategy == "latest",
         is_committed_only=isolation == "read_committed",
-        min_partitions=given.count("minPartitions"),
-        max_records=given.count("maxRecordsPerPartition"),
-        split_bytes=given.size("splitBytes") or DEFAULT_SPLIT_BYTES,
-        is_ordered_by_time=given.is_set("assumeOrderedTimestamps"),
-        before_log_start=given.is_set("beforeLogStart"),
-        # A stream goes on where it was: which replica is the best one changes.
-        replica="each" if is_stream else given.word("replica", REPLICAS, REPLICAS[0]),
-        max_offsets=given.count("maxOffsetsPerTrigger") if is_stream else None,
-        max_bytes=given.size("maxBytesPerTrigger") if is_stream else None,
+        min_partitions=settings.count("minPartitions"),
+        max_records=settings.count("maxRecordsPerPartition"),
+        split_bytes=settings.size("splitBytes") or DEFAULT_SPLIT_BYTES,
+        is_ordered_by_time=settings.is_set("assumeOrderedTimestamps"),
+        before_log_start=settings.is_set("beforeLogStart"),
+        # A stream continues where it was, but the best replica may change.
+        replica="each" if is_stream else settings.word("replica", REPLICAS, REPLICAS[0]),
+        max_offsets=settings.count("maxOffsetsPerTrigger") if is_stream else None,
+        max_bytes=settings.size("maxBytesPerTrigger") if is_stream else None,
         unused=unused,
     )
 
 
-class Given:
-    """Options by their names, in whatever case; each method reads one, and raises UsageError for what it may not be."""
+class Settings:
+    """Options by name, ignoring case; each method reads one, and raises UsageError for an invalid value."""
 
     def __init__(self, options: Mapping[str, str], is_stream: bool) -> None:
         self.values = {name.lower(): value for name, value in options.items()}
@@ -305,21 +305,23 @@ class Given:
     def size(self, name: str) -> int | None:
         if name not in self:
             return None
-        found = re.fullmatch("0*([1-9][0-9]{0,17}) *([a-z]*)", self[name].strip().lower())
-        if found is None or found[2] not in _UNITS:
+        match = re.fullmatch("0*([1-9][0-9]{0,17}) *([a-z]*)", self[name].strip().lower())
+        if match is None or match[2] not in _UNITS:
             raise UsageError(f"option {name}={self[name]!r}: expected bytes, as in 134217728, 128m or 1g")
-        return int(found[1]) * _UNITS[found[2]]
+        return int(match[1]) * _UNITS[match[2]]
 
     def bound(self, names: tuple[str, str, str]) -> Bound:
         at, by_timestamp, offsets = names
-        for name in (by_timestamp, offsets):  # what does not count is looked at all the same
+        for name in (by_timestamp, offsets):  # validate also options that do not take effect
             if name in self and not (name == offsets and self[name].lower() in ("earliest", "latest")):
                 _of_partitions(name, self[name])
         if at in self:
             return Bound(at, timestamp=_moment(at, self[at]))
         if by_timestamp in self:
-            found = _of_partitions(by_timestamp, self[by_timestamp])
-            return Bound(by_timestamp, timestamps={key: _moment(by_timestamp, value) for key, value in found.items()})
+            timestamps = _of_partitions(by_timestamp, self[by_timestamp])
+            return Bound(
+                by_timestamp, timestamps={key: _moment(by_timestamp, value) for key, value in timestamps.items()}
+            )
         own = "earliest" if names is _START else "latest"
         word = self.get(offsets, "latest" if self.is_stream else own).lower()
         if word == own:
@@ -339,9 +341,11 @@ class Given:
 def _of_partitions(name: str, text: str) -> dict[Key, Any]:
     """``{"topic":{"0":value}}``, as JSON."""
     try:
-        found = json.loads(text)
+        topics = json.loads(text)
         return {
-            (topic, _number(partition)): value for topic, those in found.items() for partition, value in those.items()
+            (topic, _number(partition)): value
+            for topic, partitions in topics.items()
+            for partition, value in partitions.items()
         }
     except (ValueError, AttributeError, RecursionError):
         raise UsageError(f'option {name}={text[:200]!r}: expected JSON, as in {{"topic":{{"0":23,"1":-2}}}}') from None
@@ -349,8 +353,10 @@ def _of_partitions(name: str, text: str) -> dict[Key, Any]:
 
 def _assigned(text: str) -> frozenset[Key]:
     try:
-        found = json.loads(text)
-        return frozenset((topic, _number(one)) for topic, those in found.items() for one in those)
+        topics = json.loads(text)
+        return frozenset(
+            (topic, _number(partition)) for topic, partitions in topics.items() for partition in partitions
+        )
     except (ValueError, AttributeError, TypeError, RecursionError):
         raise UsageError(f'option assign={text[:200]!r}: expected JSON, as in {{"topic":[0,1]}}') from None
 
@@ -378,17 +384,17 @@ def _moment(name: str, value: Any) -> int:
         raise UsageError(f"option {name}={text!r}: expected ms since 1970, or ISO 8601") from None
 
 
-def _paths(given: Given) -> Iterator[str]:
-    # The files that lie next to partitions in a root are not what is meant by a glob.
-    return _resolved(given, lambda path: os.path.isdir(path) or path.endswith(".log"))
+def _paths(settings: Settings) -> Iterator[str]:
+    # A glob does not mean the files next to partitions in a root.
+    return _resolved(settings, lambda path: os.path.isdir(path) or path.endswith(".log"))
 
 
-def files_of(given: Given) -> Iterator[str]:
-    """The files at the paths that are given, and those in folders whose names do not begin as Spark's own.
+def files_of(settings: Settings) -> Iterator[str]:
+    """The files at the paths of the options; in folders, without those whose names begin as Spark's own.
 
     Raises UsageError and FileNotFoundError, as `parse_options`.
     """
-    for path in _resolved(given, lambda path: True):
+    for path in _resolved(settings, lambda path: True):
         if is_address(path) or not os.path.isdir(path):
             yield path
             continue
@@ -398,16 +404,16 @@ def files_of(given: Given) -> Iterator[str]:
         yield from sorted(inside)
 
 
-def _resolved(given: Given, is_meant: Callable[[str], bool]) -> Iterator[str]:
+def _resolved(settings: Settings, is_meant: Callable[[str], bool]) -> Iterator[str]:
     try:
-        several = json.loads(given.get("paths", "[]"))
+        several = json.loads(settings.get("paths", "[]"))
     except (json.JSONDecodeError, RecursionError):
         several = None
     if not isinstance(several, list) or not all(isinstance(path, str) for path in several):
-        raise UsageError(f"option paths={given['paths'][:200]!r}: expected a JSON list of strings")
-    paths = [given["path"], *several] if given.get("path", "") else several
-    # An owner is what CREATE TABLE adds. It may give a path when Spark asks for the schema; reading, there is none.
-    if not paths or "owner" in given:
+        raise UsageError(f"option paths={settings['paths'][:200]!r}: expected a JSON list of strings")
+    paths = [settings["path"], *several] if settings.get("path", "") else several
+    # CREATE TABLE adds an owner. It may pass a path when Spark asks for the schema, but none when Spark reads.
+    if not paths or "owner" in settings:
         raise UsageError(NO_PATH)
     for path in paths:
         local = re.sub("^file:(//)?(?=/)", "", path)
@@ -419,7 +425,7 @@ def _resolved(given: Given, is_meant: Callable[[str], bool]) -> Iterator[str]:
                 raise FileNotFoundError(f"no such file or directory: {path}")
             yield os.path.abspath(local)  # tasks may run in another working directory
         else:
-            found = [path for path in sorted(glob.glob(local)) if is_meant(path)]
-            if not found:
+            matches = [path for path in sorted(glob.glob(local)) if is_meant(path)]
+            if not matches:
                 raise FileNotFoundError(f"no file or folder matches {path}")
-            yield from map(os.path.abspath, found)
+            yield from map(os.path.abspath, matches)

@@ -1,8 +1,8 @@
-"""To which partition a record goes that names none: by its key, as Kafka's producer in Java chooses, else in turn.
+"""Choose the partition of records that name none: by the key, as Kafka's producer in Java does, else in turn.
 
-Source: `Utils.murmur2` and `BuiltInPartitioner.partitionForKey` of Kafka's clients. Of records without a key a producer
-fills a batch for one partition after another; here each record goes one further, which gives the same shares, and in
-the same order whenever the same rows come again.
+Source: `Utils.murmur2` and `BuiltInPartitioner.partitionForKey` of Kafka's clients. For records without a key, a
+producer fills a batch for one partition after another; here each record goes to the next partition, which gives the
+same shares, and the same result for the same rows.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ _SIGN: Final = np.uint32(0x7FFFFFFF)
 
 
 def murmur2(keys: Scattered) -> npt.NDArray[np.uint32]:
-    """Kafka's hash of each key, as its 32 bits; of a null key that of an empty one."""
-    found = np.empty(len(keys.lengths), np.uint32)
+    """Kafka's hash of each key, 32 bits; a null key has the hash of an empty one."""
+    hashes = np.empty(len(keys.lengths), np.uint32)
     lengths = keys.lengths.clip(0)
     for length in np.unique(lengths).tolist():
         rows = np.flatnonzero(lengths == length)
         places = keys.positions[rows, None] + np.arange(length)
-        found[rows] = _murmur2_of(np.asarray(keys.data[places], np.uint8), length)
-    return found
+        hashes[rows] = _murmur2_of(np.asarray(keys.data[places], np.uint8), length)
+    return hashes
 
 
 def _murmur2_of(keys: npt.NDArray[np.uint8], length: int) -> npt.NDArray[np.uint32]:
-    """The hash of keys that are all of one length: a row each."""
+    """The hashes of keys of one length, a row each."""
     whole = length & ~3
     words = np.ascontiguousarray(keys[:, :whole]).view(_WORD).reshape(len(keys), whole // 4)
-    found = np.full(len(keys), _SEED ^ length, np.uint32)
+    hashes = np.full(len(keys), _SEED ^ length, np.uint32)
     for column in range(whole // 4):
         mixed = words[:, column] * _M
         mixed ^= mixed >> _ROTATED
-        found *= _M
-        found ^= mixed * _M
+        hashes *= _M
+        hashes ^= mixed * _M
     if length > whole:
         for place in range(length - 1, whole - 1, -1):
-            found ^= keys[:, place].astype(np.uint32) << np.uint32(8 * (place - whole))
-        found *= _M
-    found ^= found >> np.uint32(13)
-    found *= _M
-    found ^= found >> np.uint32(15)
-    return found
+            hashes ^= keys[:, place].astype(np.uint32) << np.uint32(8 * (place - whole))
+        hashes *= _M
+    hashes ^= hashes >> np.uint32(13)
+    hashes *= _M
+    hashes ^= hashes >> np.uint32(15)
+    return hashes
 
 
 def partitions_of(keys: Scattered | None, count: int, partitions: int, turn: int) -> npt.NDArray[np.int32]:
@@ -58,8 +58,8 @@ def partitions_of(keys: Scattered | None, count: int, partitions: int, turn: int
     ``partitions`` is how many the topic has. The next turn is ``turn`` and the number of records without a key.
     """
     is_null = np.ones(count, np.bool_) if keys is None else keys.lengths < 0
-    found: npt.NDArray[Any] = np.zeros(count, np.int64)
+    assigned: npt.NDArray[Any] = np.zeros(count, np.int64)
     if keys is not None:
-        found = (murmur2(keys) & _SIGN).astype(np.int64) % partitions
-    found[is_null] = (turn + np.arange(int(is_null.sum()))) % partitions
-    return found.astype(np.int32)
+        assigned = (murmur2(keys) & _SIGN).astype(np.int64) % partitions
+    assigned[is_null] = (turn + np.arange(int(is_null.sum()))) % partitions
+    return assigned.astype(np.int32)

@@ -47,9 +47,9 @@ LOG: Final = logging.getLogger("kformat.spark")
 
 _MIN, NO_END = -(1 << 63), 1 << 63
 _OPENING_BYTES: Final = 1 << 20
-"""What the opening of a file costs a task, in bytes that it could have read."""
+"""The cost of opening a file, in bytes that a task could have read."""
 _MOST_PARTS: Final = 100_000
-"""Of one segment."""
+"""The largest number of parts of one segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +85,17 @@ class Split:
 
     @property
     def has_range(self) -> bool:
-        """Whether its offsets are fewer than those of its bytes may be."""
+        """Whether its offsets are limited, so that its bytes may hold others."""
         return self.start_offset > _MIN or self.end_offset < NO_END
 
 
 Task = tuple[Split, ...]
-"""What one of Spark's partitions reads, in order."""
+"""The splits that one of Spark's partitions reads, in order."""
 
 
 class Condition(NamedTuple):
-    """A filter of a query: ``operator`` is one of ``_HOLDS``; of timestamps ``value`` is ms, rounded so that nothing is
-    left out which the filter wants."""
+    """A filter of a query: ``operator`` is one of ``_HOLDS``; for timestamps ``value`` is ms, rounded so that no row is
+    left out that the filter selects."""
 
     column: str
     operator: str
@@ -103,16 +103,16 @@ class Condition(NamedTuple):
 
 
 _HOLDS: Final = {
-    "=": lambda found, value: found == value,
-    "!=": lambda found, value: found != value,
-    "<": lambda found, value: found < value,
-    "<=": lambda found, value: found <= value,
-    ">": lambda found, value: found > value,
-    ">=": lambda found, value: found >= value,
-    "in": lambda found, value: found in value,
-    "starts": lambda found, value: found.startswith(value),
-    "ends": lambda found, value: found.endswith(value),
-    "contains": lambda found, value: value in found,
+    "=": lambda actual, value: actual == value,
+    "!=": lambda actual, value: actual != value,
+    "<": lambda actual, value: actual < value,
+    "<=": lambda actual, value: actual <= value,
+    ">": lambda actual, value: actual > value,
+    ">=": lambda actual, value: actual >= value,
+    "in": lambda actual, value: actual in value,
+    "starts": lambda actual, value: actual.startswith(value),
+    "ends": lambda actual, value: actual.endswith(value),
+    "contains": lambda actual, value: value in actual,
 }
 
 
@@ -125,10 +125,10 @@ class OffsetRange(NamedTuple):
 
 
 def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
-    """Cut what is asked for into tasks, in the order of topic, partition and offset. No segments give no tasks.
+    """Cut a request into tasks, in the order of topic, partition and offset. Without segments there are no tasks.
 
-    A path is a log directory (partition folders in it), a partition folder, or one ``.log`` file. What two paths both
-    lead to is read once. Folders of a log directory that are on their way out or in are passed over, as
+    A path is a log directory (partition folders in it), a partition folder, or one ``.log`` file. A partition that two
+    paths lead to is read once. Folders of a log directory that are on their way out or in are skipped, as
     `partition.iter_partitions` does, and so are Kafka's internal topics; name either to read it.
 
     Raises:
@@ -137,12 +137,12 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
             no file, unless ``failOnDataLoss`` is off; no record as new as a starting timestamp.
         DataError: an index, or what lies next to the logs for transactions, is damaged.
     """
-    found = partitions(request)
-    warn_of_starts(found, request)
+    selected = partitions(request)
+    warn_of_starts(selected, request)
     for bound in (request.start, request.end):
-        check_all_are_told(bound, found)
+        check_all_are_named(bound, selected)
     splits: list[tuple[Split, Index]] = []
-    for partition in found:
+    for partition in selected:
         partition.require_logs()
         if partition.segments and _may_hold(partition, conditions):
             splits += splits_of(partition, request, _range(partition, request, conditions))
@@ -150,7 +150,7 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
 
 
 def cut(splits: Sequence[tuple[Split, Index]], request: Request) -> list[Task]:
-    """Splits, each with its segment's index, cut and packed into tasks of about the size that is asked for."""
+    """Cut splits, each with its segment's index, and pack them into tasks of about the requested size."""
     size = request.split_bytes
     if request.min_partitions is not None:
         size = min(size, max(1, -(-sum(split.size_bytes for split, _ in splits) // request.min_partitions)))
@@ -162,35 +162,37 @@ def cut(splits: Sequence[tuple[Split, Index]], request: Request) -> list[Task]:
 
 
 def partitions(request: Request) -> list[Partition]:
-    """Those that are asked for, by topic and number; raises as `plan`."""
-    found: dict[str, Partition] = {}
+    """The requested partitions, by topic and number; raises as `plan`."""
+    by_path: dict[str, Partition] = {}
     named: set[str] = set()
     for path in request.paths:
         for partition in iter_partitions(path):
             at = real_path(partition.path)
-            found.setdefault(at, partition)
+            by_path.setdefault(at, partition)
             if at == real_path(path):
                 named.add(at)
-    for at, partition in list(found.items()):
-        if _is_file(partition) and real_path(partition.folder) in found:
-            del found[at]
-    chosen = [partition for at, partition in found.items() if _is_chosen(partition, request, is_named=at in named)]
-    known = {(partition.topic, partition.partition) for partition in found.values()}
+    for at, partition in list(by_path.items()):
+        if _is_file(partition) and real_path(partition.folder) in by_path:
+            del by_path[at]
+    chosen = [partition for at, partition in by_path.items() if _is_chosen(partition, request, is_named=at in named)]
+    known = {(partition.topic, partition.partition) for partition in by_path.values()}
     for layouts in request.reading.layout:
         if layouts is not None:
             layouts.check_topics(topic for topic, _ in known)
     _check_there(request, known)
-    return sorted(_read_once(chosen, request), key=lambda one: (one.topic, one.partition, absolute(one.path)))
+    return sorted(
+        _read_once(chosen, request), key=lambda replica: (replica.topic, replica.partition, absolute(replica.path))
+    )
 
 
-def _read_once(found: list[Partition], request: Request) -> list[Partition]:
+def _read_once(candidates: list[Partition], request: Request) -> list[Partition]:
     """Choose one replica per partition, as ``replica`` asks. Folders are replicas if they have one topic id."""
     if request.replica == "each":
-        return found
+        return candidates
     by_key: dict[tuple[str, int, str], list[Partition]] = {}
-    for partition in found:
+    for partition in candidates:
         topic_id = partition.known_topic_id
-        # Without an id nobody knows: it may be the same name in another cluster.
+        # Without an id this is unknown: it may be a topic of the same name in another cluster.
         by_key.setdefault((partition.topic, partition.partition, topic_id or absolute(partition.path)), []).append(
             partition
         )
@@ -207,8 +209,8 @@ def _read_once(found: list[Partition], request: Request) -> list[Partition]:
 
 
 def _reach(partition: Partition) -> tuple[int, int]:
-    """How far a replica has come: the leader epoch that it knows, and where it ends. What a leader of a later epoch
-    wrote replaces what others have."""
+    """How far a replica reaches: its latest leader epoch, and its end offset. Records of a later epoch's leader replace
+    those of other replicas."""
     epoch, end = -1, -1
     with contextlib.suppress(DataError, OSError):
         epoch = max((entry.epoch for entry in partition.leader_epochs), default=-1)
@@ -243,15 +245,15 @@ def _check_there(request: Request, known: set[Key]) -> None:
             raise UsageError(f"option subscribe: no topic {topic!r} here{nearest(topic, topics)}")
     missing = sorted((request.assigned or frozenset()) - known)
     if missing:
-        told = ", ".join(f"{topic}-{partition}" for topic, partition in missing)
-        raise UsageError(f"option assign: no {told} here; there are {_told(known)}")
+        names = ", ".join(f"{topic}-{partition}" for topic, partition in missing)
+        raise UsageError(f"option assign: no {names} here; there are {_key_names(known)}")
 
 
-def warn_of_starts(found: Iterable[Partition], request: Request) -> None:
-    """Tell in the log of checkpoints that cannot be read: it is not known then which records were deleted."""
+def warn_of_starts(selected: Iterable[Partition], request: Request) -> None:
+    """Log checkpoints that cannot be read: it is then not known which records were deleted."""
     if request.before_log_start or request.reading.rows != "records":
         return
-    known = [partition for partition in found if partition.checkpoint_key is not None]
+    known = [partition for partition in selected if partition.checkpoint_key is not None]
     of_roots = {str(folder_of(absolute(partition.folder))): partition for partition in known}
     for partition in of_roots.values():
         try:
@@ -260,21 +262,21 @@ def warn_of_starts(found: Iterable[Partition], request: Request) -> None:
             LOG.warning("%s", error)
 
 
-def check_all_are_told(bound: Bound, found: Iterable[Partition]) -> None:
-    """Offsets and timestamps of partitions have to be those of all that are read, as for Spark's Kafka source."""
-    told = bound.offsets if bound.timestamps is None else bound.timestamps
-    if told is None:
+def check_all_are_named(bound: Bound, selected: Iterable[Partition]) -> None:
+    """Refuse offsets or timestamps that do not name exactly the partitions that are read, as Spark's Kafka source."""
+    named_keys = bound.offsets if bound.timestamps is None else bound.timestamps
+    if named_keys is None:
         return
-    assigned = {(partition.topic, partition.partition) for partition in found}
-    if told.keys() != assigned:
+    assigned = {(partition.topic, partition.partition) for partition in selected}
+    if named_keys.keys() != assigned:
         every = "; -1 is latest, -2 earliest" if bound.timestamps is None else ""
         raise UsageError(
             f"option {bound.option}: it must name all partitions that are read, and no others{every}. "
-            f"Named: {_told(told)}; read: {_told(assigned)}"
+            f"Named: {_key_names(named_keys)}; read: {_key_names(assigned)}"
         )
 
 
-def _told(keys: Iterable[Key]) -> str:
+def _key_names(keys: Iterable[Key]) -> str:
     names = [f"{topic}-{partition}" for topic, partition in sorted(keys)]
     return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "") or "none"
 
@@ -300,8 +302,8 @@ def _range(partition: Partition, request: Request, conditions: Iterable[Conditio
         elif column == "timestamp" and operator in ("=", ">", ">="):
             since = value if since is None else max(since, value)
         elif column == "timestamp" and operator in ("<", "<=") and request.is_ordered_by_time and value >= 0:
-            found = _record_from(partition, request, value + (operator == "<="))
-            end = end if found is None else min(end, found)
+            stop = _record_from(partition, request, value + (operator == "<="))
+            end = end if stop is None else min(end, stop)
     return OffsetRange(start, end, since)
 
 
@@ -319,17 +321,17 @@ def _offsets_of(operator: str, value: Any) -> tuple[int, int]:
 
 
 def start_of(partition: Partition, request: Request) -> int:
-    """The first offset that is asked for; raises UsageError as `plan`."""
+    """The first requested offset; raises UsageError as `plan`."""
     bound, key = request.start, (partition.topic, partition.partition)
     timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
     if timestamp is not None:
-        found = _at_time(partition, request, bound, timestamp)
-        if found is None and not request.latest_for_none:
+        time_offset = _at_time(partition, request, bound, timestamp)
+        if time_offset is None and not request.latest_for_none:
             raise UsageError(
                 f"option {bound.option}: {key[0]}-{key[1]} has no record from {timestamp} ms on; with "
                 "startingOffsetsByTimestampStrategy=latest it is read from its end"
             )
-        return _latest(partition.segments) if found is None else found
+        return _latest(partition.segments) if time_offset is None else time_offset
     offset = EARLIEST if bound.offsets is None else bound.offsets[key]
     remote = partition.remote_offsets
     where = f"its offsets {remote.start} to {remote.stop - 1} are in remote storage" if remote else ""
@@ -353,8 +355,8 @@ def _end(partition: Partition, request: Request) -> int:
     bound, key = request.end, (partition.topic, partition.partition)
     timestamp = bound.timestamp if bound.timestamps is None else bound.timestamps[key]
     if timestamp is not None:
-        found = _at_time(partition, request, bound, timestamp)
-        return NO_END if found is None else found
+        time_offset = _at_time(partition, request, bound, timestamp)
+        return NO_END if time_offset is None else time_offset
     offset = LATEST if bound.offsets is None else bound.offsets[key]
     if offset == LATEST:
         return NO_END
@@ -369,12 +371,12 @@ def _check_reaches(partition: Partition, request: Request, offset: int, asked: s
 
 
 def deleted_before_of(partition: Partition, request: Request) -> int | None:
-    """The log's start, where rows are records and those in front of it lie in the files and are not asked for."""
+    """The log's start, if rows are records, and the files hold deleted records before it that are not requested."""
     return None if request.before_log_start or request.reading.rows != "records" else partition.deleted_before
 
 
 def first_of(partition: Partition, request: Request) -> int:
-    """The first offset that there is to read."""
+    """The first offset that can be read."""
     deleted_before = deleted_before_of(partition, request)
     return partition.segments[0].base_offset if deleted_before is None else deleted_before
 
@@ -388,26 +390,26 @@ def _at_time(partition: Partition, request: Request, bound: Bound, timestamp: in
 def _record_from(partition: Partition, request: Request, timestamp: int) -> int | None:
     """The offset of the first record from a time on.
 
-    A broker looks in one segment, the first that has a timestamp as new. Where that was a deleted record's, and no
-    other is in the segment, it answers that there is none; here the later segments are searched.
+    A broker searches one segment, the first with such a timestamp. If only a deleted record in it has one, the broker
+    finds nothing; here the later segments are searched.
     """
     start, segments = deleted_before_of(partition, request), partition.segments
     if start is None:
         return find_timestamp(segments, timestamp).offset
     left = segments[bisect_right(segments, start, key=lambda segment: segment.base_offset) - 1 :]
-    found = find_timestamp(left, timestamp, log_start_offset=start).offset
-    return find_timestamp(left[1:], timestamp).offset if found is None else found
+    offset = find_timestamp(left, timestamp, log_start_offset=start).offset
+    return find_timestamp(left[1:], timestamp).offset if offset is None else offset
 
 
 def _latest(segments: Sequence[Segment]) -> int:
-    """One after the last offset that is there."""
-    found = find_latest(segments).offset
-    assert found is not None
-    return found
+    """The offset after the last one in the segments."""
+    offset = find_latest(segments).offset
+    assert offset is not None
+    return offset
 
 
 def _latest_known(segments: Sequence[Segment], request: Request) -> int | None:
-    """The same; None where damage hides it, and is to be passed over."""
+    """The offset after the last one; None if damage hides it, and damage is to be skipped."""
     try:
         return _latest(segments)
     except DataError as error:
@@ -417,38 +419,38 @@ def _latest_known(segments: Sequence[Segment], request: Request) -> int | None:
         return None
 
 
-def lost(request: Request, found: str | RecordsDeletedError) -> None:
-    """Raise UsageError for data that is not there any more, or tell it in the log, as ``failOnDataLoss`` says.
+def lost(request: Request, problem: str | RecordsDeletedError) -> None:
+    """Raise UsageError for lost data, or log it, as ``failOnDataLoss`` says.
 
-    Where a stream was overtaken the error that says so is raised in its place.
+    If retention overtook a stream, its RecordsDeletedError is raised instead.
     """
     if request.reading.fail_on_data_loss:
         hint = "With failOnDataLoss=false the offsets that are there are read"
-        if isinstance(found, RecordsDeletedError):
-            found.add_note(hint)
-            raise found
-        raise UsageError(f"{found}. {hint}")
-    LOG.warning("%s", found)
+        if isinstance(problem, RecordsDeletedError):
+            problem.add_note(hint)
+            raise problem
+        raise UsageError(f"{problem}. {hint}")
+    LOG.warning("%s", problem)
 
 
 # Segments, and parts of them
 
 
 def splits_of(partition: Partition, request: Request, wanted: OffsetRange) -> Iterator[tuple[Split, Index]]:
-    """One for each segment that has any of the offsets, as far as its indexes tell."""
+    """The splits of a partition: one for each segment that may have wanted offsets, by its indexes."""
     start, end, since = wanted
     aborted = None
     if request.is_committed_only and request.reading.rows == "records":
         committed = partition.committed(Wanted(start_offset=start, end_offset=end))
         end, aborted = committed.end_offset, committed.aborted
     bases = [*(segment.base_offset for segment in partition.segments), NO_END]
-    for segment, behind in zip(partition.segments, bases[1:], strict=True):
-        is_last = behind == NO_END
-        if segment.base_offset >= end or behind <= start:
+    for segment, next_base in zip(partition.segments, bases[1:], strict=True):
+        is_last = next_base == NO_END
+        if segment.base_offset >= end or next_base <= start:
             continue
         index = Index(segment)
         least = start if since is None else max(start, index.first_as_new(since))
-        if behind <= least or end <= least:
+        if next_base <= least or end <= least:
             continue
         try:
             size_bytes = segment.size_bytes
@@ -464,9 +466,9 @@ def splits_of(partition: Partition, request: Request, wanted: OffsetRange) -> It
             end=size_bytes,
             is_last=is_last,
             start_offset=least if least > segment.base_offset else _MIN,
-            end_offset=end if end < behind else NO_END,
+            end_offset=end if end < next_base else NO_END,
             since_ms=since,
-            aborted=None if aborted is None else _of_segment(aborted, segment.base_offset, behind),
+            aborted=None if aborted is None else _of_segment(aborted, segment.base_offset, next_base),
         )
         if split.has_range and request.reading.rows in ("records", "batches"):
             split = _narrowed(split, index)
@@ -491,7 +493,7 @@ def _narrowed(split: Split, index: Index) -> Split:
 
 
 def _pieces(split: Split, index: Index, request: Request, size: int) -> Iterator[Split]:
-    """A split cut at entries of its offset index, so that none is larger than it need be."""
+    """Cut a split at entries of its offset index, so that no part is larger than necessary."""
     if request.reading.rows not in ("records", "batches"):
         yield split
         return
@@ -509,8 +511,8 @@ def _pieces(split: Split, index: Index, request: Request, size: int) -> Iterator
 
 
 def _by_count(split: Split, index: Index, request: Request) -> Iterator[Split]:
-    """A split cut so that none has more offsets than so many: into parts of one length, as few as there can be, as
-    Spark's Kafka source cuts (KafkaOffsetRangeCalculator)."""
+    """Cut a split by the largest number of offsets: into as few parts of equal length as possible, as Spark's Kafka
+    source does (KafkaOffsetRangeCalculator)."""
     most = request.max_records
     assert most is not None
     latest = _latest_known([index.segment], request)
@@ -533,9 +535,9 @@ def _by_count(split: Split, index: Index, request: Request) -> Iterator[Split]:
 
 
 class Index:
-    """A segment's indexes, as far as the log agrees with them. The files are read once, when they are first asked for.
-    Entries of batches of magic 0 and 1, which may have the first offset or the last, and wrappers the last alone, are
-    not used."""
+    """A segment's indexes, as far as the log agrees with them. The files are read once, on first use. Entries for
+    batches of magic 0 and 1 are not used: they may have the first offset or the last, and wrappers have only the last.
+    """
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
@@ -549,34 +551,34 @@ class Index:
         return self._indexes.offset_entries
 
     def first_as_new(self, since_ms: int) -> int:
-        """An offset in front of which all records are older, as the time index has it."""
+        """An offset before which all records are older, by the time index."""
         entries = self._indexes.time_entries
         number = int(np.searchsorted(entries["timestamp"].astype(np.int64), since_ms))
         return self.segment.base_offset + int(entries["relative_offset"][number - 1]) + 1 if number else _MIN
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Absolute; int64, one of each entry."""
+        """The absolute offset of each entry; int64."""
         return self._entries["relative_offset"].astype(np.int64) + self.segment.base_offset
 
     @cached_property
     def positions(self) -> npt.NDArray[np.int64]:
-        """In bytes; int64, one of each entry."""
+        """The position of each entry in bytes; int64."""
         return self._entries["position"].astype(np.int64)
 
     def number_above(self, offset: int) -> int:
-        """The number of the first entry whose offset is not below."""
+        """The number of the first entry whose offset is not below this one."""
         return int(np.searchsorted(self.offsets, min(max(offset, _MIN), NO_END - 1)))
 
     def first_of_parts(self, start: int, size: int, count: int) -> list[int]:
-        """The numbers of the entries that are the first in or after one of so many equal parts of the log, but for the
-        first part; ``size`` bytes from ``start`` on are all of them. Each once, however small the parts are."""
+        """The numbers of the first entries in or after each of ``count`` equal parts of the log, except the first part;
+        the parts are the ``size`` bytes from ``start`` on. Each entry occurs once, also if parts are small."""
         parts = np.clip(((self.positions - start + 1) * count - 1) // size, 0, count - 1)
         return np.flatnonzero(np.diff(parts, prepend=0) > 0).tolist()
 
     def position(self, number: int, otherwise: int, *, least_offset: int = _MIN) -> int:
-        """That of an entry; something else where there is no such entry, or no batch begins there that is its, with an
-        offset that is not too low."""
+        """The position of an entry; ``otherwise`` if there is no such entry, or no batch of the entry begins there with
+        an offset of at least ``least_offset``."""
         if not 0 <= number < len(self.offsets):
             return otherwise
         position = int(self.positions[number])
@@ -591,7 +593,7 @@ class Index:
 
 def _packed(pieces: Iterable[Split], request: Request, size: int) -> Iterator[Task]:
     most = request.max_records if request.reading.rows == "records" else None
-    return packed(pieces, size, most, lambda one: one.end_offset - max(one.start_offset, one.base_offset))
+    return packed(pieces, size, most, lambda split: split.end_offset - max(split.start_offset, split.base_offset))
 
 
 class _HasSize(Protocol):
@@ -608,8 +610,8 @@ def packed(
     most: int | None = None,
     count_of: Callable[[_Sized], int] = lambda piece: 0,
 ) -> Iterator[tuple[_Sized, ...]]:
-    """Neighbours in one task, as long as they are no more together than ``size`` bytes, with what opening them costs,
-    and have no more records than ``most``.
+    """Pack neighbours into one task, as long as they have together no more than ``size`` bytes, including the cost of
+    opening them, and no more records than ``most``.
     """
     task: list[_Sized] = []
     filled = records = 0

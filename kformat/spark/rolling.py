@@ -44,7 +44,7 @@ Key: TypeAlias = tuple[str, int]
 
 MOST_PENDING_BYTES: Final = 64 << 20
 _BLOCK_BYTES: Final = 8 << 20
-"""Of one partition: it is made into batches then. The last of these may be smaller than the others."""
+"""From so many bytes on, pending rows of one partition become batches; the last of these may be smaller."""
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _TIMESTAMP_TYPES: Final = (-1, *map(int, TimestampType))  # magic 0 has none
 
@@ -52,10 +52,10 @@ _TIMESTAMP_TYPES: Final = (-1, *map(int, TimestampType))  # magic 0 has none
 def write_segments(
     batches: Iterable[pa.RecordBatch], target: Target, folder: Path, *, first_turn: int = 0
 ) -> list[Staged]:
-    """Write rows as segments into a folder, which has to be there; what was written, in the order of the log.
+    """Write rows as segments into an existing folder; return the segments, in the order of the log.
 
-    Of records that name no partition and have no key, the first goes to number ``first_turn`` of a topic's: tasks that
-    have few each are not to begin all with the same one.
+    The first record without partition and key goes to partition ``first_turn`` of its topic, so that tasks with few
+    records each do not all begin with the same partition.
 
     Raises:
         UsageError: a row without a topic or offset, offsets that do not grow, a partition below 0, no name of a topic.
@@ -82,14 +82,14 @@ def write_segments(
 
 
 class _Router:
-    """Which rows go to which partition: where they say it, or as a producer would choose."""
+    """Assigns rows to partitions: to the partition that they name, or as a producer would choose."""
 
     def __init__(self, target: Target, first_turn: int) -> None:
         self.target, self.first_turn = target, first_turn
         self.counts: dict[str, int] = {}
-        """Of each topic how many partitions it has."""
+        """Topic -> the number of its partitions."""
         self.turns: dict[str, int] = {}
-        """Of each topic the number that the next record without a key gets."""
+        """Topic -> the partition of the next record without a key."""
 
     def by_partition(self, batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
         """The rows of each partition, in their order."""
@@ -98,8 +98,8 @@ class _Router:
         for topic, rows in self._by_topic(batch):
             if not is_topic_name(topic):
                 raise UsageError(f"column topic: {topic[:300]!r} is not a valid topic name")
-            for partition, some in _divided(rows, self._partitions(rows, topic)):
-                yield (topic, partition), some
+            for partition, part in _divided(rows, self._partitions(rows, topic)):
+                yield (topic, partition), part
 
     def _by_topic(self, batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
         if self.target.topic is not None:
@@ -116,29 +116,29 @@ class _Router:
             yield names[number], rows
 
     def _partitions(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
-        given = batch.column("partition") if "partition" in batch.schema.names else None
-        if given is not None and not given.null_count:
-            found = given.to_numpy()
+        column = batch.column("partition") if "partition" in batch.schema.names else None
+        if column is not None and not column.null_count:
+            numbers = column.to_numpy()
         else:
-            found = self._chosen(batch, topic)
-            if given is not None:
-                found = np.where(given.is_null(), found, given.fill_null(0).to_numpy())
-        if not 0 <= int(found.min()) <= int(found.max()) <= MAX_INT32:
-            wrong = next(one for one in found.tolist() if not 0 <= one <= MAX_INT32)
+            numbers = self._chosen(batch, topic)
+            if column is not None:
+                numbers = np.where(column.is_null(), numbers, column.fill_null(0).to_numpy())
+        if not 0 <= int(numbers.min()) <= int(numbers.max()) <= MAX_INT32:
+            wrong = next(number for number in numbers.tolist() if not 0 <= number <= MAX_INT32)
             raise UsageError(f"column partition: {wrong} is not a partition number")
-        return found
+        return numbers
 
     def _chosen(self, batch: pa.RecordBatch, topic: str) -> npt.NDArray[Any]:
         if topic not in self.counts:
             self.counts[topic], self.turns[topic] = self.target.topic_partitions(topic), self.first_turn
         key = rows_of(batch.select([name for name in ("key", "value") if name in batch.schema.names]), 0).key
-        found = partitions_of(key, batch.num_rows, self.counts[topic], self.turns[topic])
+        numbers = partitions_of(key, batch.num_rows, self.counts[topic], self.turns[topic])
         self.turns[topic] += batch.num_rows if key is None else int((key.lengths < 0).sum())
-        return found
+        return numbers
 
 
 def _divided(batch: pa.RecordBatch, groups: npt.NDArray[Any]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The rows of each group, by a number for each row: slices where they stand together, else copied together."""
+    """The rows of each group, by a number for each row: slices if the groups are contiguous, else copies."""
     import pyarrow as pa
 
     first = int(groups[0])
@@ -160,13 +160,13 @@ def _divided(batch: pa.RecordBatch, groups: npt.NDArray[Any]) -> Iterator[tuple[
 
 @dataclass(slots=True)
 class _Open:
-    """A segment that is being written: its first offset, its path, and of each batch what its indexes want to know."""
+    """A segment that is being written: its first offset, its path, and the data of each batch for its indexes."""
 
     base_offset: int
     path: str
     size: int
     batches: list[npt.NDArray[np.int64]]
-    """Each of four columns: base offset, last offset, size, largest timestamp."""
+    """Arrays of four columns: base offset, last offset, size, largest timestamp."""
     records: int
 
 
@@ -182,14 +182,14 @@ class _RollingLog:
 
     def take(self, rows: pa.RecordBatch) -> None:
         if rows.nbytes * 2 < rows.get_total_buffer_size():
-            rows = rows.take(np.arange(rows.num_rows))  # which does not keep the others
+            rows = rows.take(np.arange(rows.num_rows))  # a copy does not keep the other rows in memory
         self.pending.append(rows)
         self.pending_bytes += rows.nbytes
         if self.pending_bytes >= _BLOCK_BYTES:
             self.flush()
 
     def flush(self) -> None:
-        """Make what waits into batches, and write them."""
+        """Make batches of the pending rows, and write them."""
         import pyarrow as pa
 
         rows, self.pending, self.pending_bytes = self.pending, [], 0
@@ -204,7 +204,7 @@ class _RollingLog:
                     raise
 
     def _near(self, table: pa.Table) -> Iterator[pa.Table]:
-        """Rows that may share a batch: of which the offsets are not further from each other than a batch can say."""
+        """Rows that may share a batch: a batch can hold the distance between their offsets."""
         if not self.target.has_offsets:
             yield table
             return
@@ -245,9 +245,9 @@ class _RollingLog:
         )
 
     def _write(self, built: list[BuiltBatch]) -> None:
-        """Append batches to the open segment, and to as many new ones as it takes."""
+        """Append batches to the open segment, and to as many new ones as needed."""
         columns = np.array(
-            [(one.base_offset, one.last_offset, len(one.raw), one.max_timestamp) for one in built], np.int64
+            [(batch.base_offset, batch.last_offset, len(batch.raw), batch.max_timestamp) for batch in built], np.int64
         )
         start = 0
         while start < len(built):
@@ -260,21 +260,21 @@ class _RollingLog:
             over = np.flatnonzero(is_too_much | is_too_far)
             end = start + int(over[0]) if len(over) else len(built)
             if end == start and not now.size:
-                end += 1  # one that is larger than a segment may be has one of its own, as Kafka would have refused it
+                end += 1  # a batch larger than a segment may be gets its own segment; Kafka would refuse it
             if end > start:
                 flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
                 with open(open_own(staged_name(now.path, "log"), flags), "ab") as file:
-                    file.writelines(one.raw for one in built[start:end])
+                    file.writelines(batch.raw for batch in built[start:end])
                 now.batches.append(columns[start:end])
                 now.size += int(columns[start:end, 2].sum())
-                now.records += sum(one.records_count for one in built[start:end])
+                now.records += sum(batch.records_count for batch in built[start:end])
             if end < len(built):
                 self._roll()
             start = end
         self.next_offset = built[-1].last_offset + 1 if built else self.next_offset
 
     def _roll(self) -> None:
-        """Finish the open segment: its indexes, and everything on the disk."""
+        """Finish the open segment: write its indexes, and sync everything to disk."""
         now, self.open = self.open, None
         assert now is not None
         columns = np.concatenate(now.batches)
@@ -309,7 +309,7 @@ class _RollingLog:
         )
 
     def close(self) -> list[Staged]:
-        """Write what waits, and finish; the segments in order."""
+        """Write the pending rows, and finish; return the segments in order."""
         self.flush()
         if self.open is not None:
             self._roll()

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WINDOW_BYTES: Final = 32 << 20
-"""Of how much of a log the headers are read at once."""
+"""How many bytes of a log are read for headers at once."""
 
 _LARGEST_TIMESTAMP_MS: Final = (MAX_INT64) // 1000
 
@@ -64,11 +64,11 @@ _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "isTransactional": ("is_transactional",),
     "isControl": ("is_control",),
 }
-"""What `kformat.kafka.columns.chunks` calls that of which a column is made, where it has another name there."""
+"""The columns of `kformat.kafka.columns.chunks` that a column is made of, if they have other names."""
 
 Item = TypeVar("Item")
 Columns = tuple[int, dict[str, Callable[[], Any]]]
-"""A number of rows, and for each column what makes its values: one for each row, or one that stands for all."""
+"""A number of rows, and for each column a function that makes its values: one for each row, or one for all."""
 
 
 def _folder(log: str) -> str:
@@ -101,9 +101,7 @@ def _arrow_types() -> Mapping[str, pa.DataType]:
 
 
 def arrow_schema(rows: str, columns: Iterable[str], layout: ValueFormats = PLAIN) -> pa.Schema:
-    """The Arrow schema of some columns of ``TABLES[rows]``, or of declared values: the one that Spark 4.2 and later
-    insist on.
-    """
+    """The Arrow schema of some columns of ``TABLES[rows]``, or of declared values, as Spark 4.2 and later require."""
     names = tuple(columns)
     declared = layout.declared(names)
     return _schema(rows, names, {} if declared is None else declared.fields(), spark_type)
@@ -167,16 +165,16 @@ def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: S
     def read(log: ByteSource, position: int, end: int) -> Generator[Chunk, None, bool]:
         return read_chunks(log, wanted, position, end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate)
 
-    yield from _behind_damage(read, source, split, reading)
+    yield from _after_damage(read, source, split, reading)
 
 
-def _behind_damage(
+def _after_damage(
     read: Callable[[ByteSource, int, int], Generator[Item, None, bool]],
     source: ByteSource,
     split: Split,
     reading: SplitReading,
 ) -> Iterator[Item]:
-    """What is read of a split, also after damage where that is to be passed over."""
+    """Read a split, also after damage if that is to be skipped."""
     if reading.on_corrupt != "error":
         damaged = DamagedLog(source, partial(_segments, split), split.end)
         passed = passing_over(reading.on_corrupt, log=LOG)
@@ -235,7 +233,7 @@ def _microseconds(milliseconds: np.ndarray[Any, Any], source: str) -> np.ndarray
     return milliseconds * 1000
 
 
-# What is not records
+# Rows that are not records
 
 
 def _batch(schema: pa.Schema, split: Split, count: int, makers: Mapping[str, Callable[[], Any]]) -> pa.RecordBatch:
@@ -266,17 +264,17 @@ def _batch_rows(source: ByteSource, split: Split, reading: SplitReading) -> Iter
             yield _batch_columns(headers, split)
             problem = headers.problem
             if problem is not None and not (isinstance(problem, InvalidError) and is_room(log, headers.valid_bytes)):
-                raise problem  # and not the room that `log.preallocate` makes
+                raise problem  # it is not room that `log.preallocate` made
         return False
 
-    yield from _behind_damage(read, source, split, reading)
+    yield from _after_damage(read, source, split, reading)
 
 
 def _batch_columns(headers: BatchHeaders, split: Split) -> Columns:
     codecs = np.array(CODEC_LABELS)
     rows: Any = slice(None)
     if split.has_range:
-        # By its last offset, so that a batch is in one of two ranges that meet in it.
+        # By its last offset, so that a batch is in only one of two adjacent ranges.
         rows = (headers.last_offset >= split.start_offset) & (headers.last_offset < min(split.end_offset, MAX_INT64))
     makers: dict[str, Callable[[], Any]] = {
         name: partial(_column, headers, name, kind == "boolean", rows)
@@ -328,7 +326,7 @@ def _segment_rows(source: ByteSource, split: Split, reading: SplitReading) -> It
 
 
 def _segments(split: Split) -> tuple[Segment, Segment | None]:
-    """The segment of a split, and the next one, as they lie there now."""
+    """The segment of a split, and the next one, as they exist now."""
     segments: tuple[Segment, ...] = ()
     with contextlib.suppress(OSError, KformatError):
         segments = open_partition(folder_of(split.log)).segments

@@ -1,8 +1,8 @@
-"""A Spark session that is ready for kformat: a Java is found or made, the settings that matter are set, both are said.
+"""Make a Spark session for kformat: find or make a Java, set the settings that matter, and say what was done.
 
-Nothing here is needed to read segments: a session made elsewhere works as well. What it does is what every user would
-have to find out: Spark dies without a Java it likes, runs its Python workers with whatever ``python3`` is on the PATH,
-and has defaults that cost a third of the throughput.
+Nothing here is needed to read segments: a session made elsewhere works as well. It does what every user would otherwise
+have to find out: Spark needs a suitable Java, runs its Python workers with any ``python3`` on the PATH, and has
+defaults that cost a third of the throughput.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 SETTINGS: Mapping[str, str] = {
     # Over TCP every Python task waits some 40 ms for its first bytes. Since Spark 4.1; unknown before, and harmless.
     "spark.python.unix.domain.socket.enabled": "true",
-    # Any smaller value makes Spark add up a batch's size again for every row that goes to Python.
+    # With a smaller value, Spark adds up a batch's size again for every row that goes to Python.
     "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 }
-"""What ``session`` sets unless the caller says otherwise. ``docs/spark.md`` has the reasons with figures."""
+"""The settings of ``session``, unless the caller has others. ``docs/spark.md`` has the reasons with figures."""
 _CONNECT_PORT: Final = 15002
 _ANSWER_S: Final = 20.0
 
@@ -43,11 +43,11 @@ def session(
     artifact: str | os.PathLike[str] | None = None,
     quiet: bool = False,
 ) -> SparkSession:
-    """A Spark session with a working Java and kformat's settings; what was done is said on standard error.
+    """A Spark session with a working Java and kformat's settings; prints what was done on standard error.
 
-    Where a session runs already it is returned as it is, without any setting. Under ``spark-submit`` Java, and
-    everything else that is decided before a JVM starts, is left alone. Over Connect no Java is needed here, and of the
-    settings only those of the session (``spark.sql...``) are made.
+    A session that runs already is returned unchanged, without any setting. Under ``spark-submit`` Java, and everything
+    else that is decided before a JVM starts, is left alone. Over Connect no Java is needed here, and only the settings
+    of the session (``spark.sql...``) are made.
 
     Args:
         app_name: the name that Spark's pages show.
@@ -137,7 +137,7 @@ def _connected(app_name: str, remote: str, settings: Mapping[str, str], say: Cal
 
 
 def _refuse_nobody(remote: str) -> None:
-    """OSError at once where nobody answers: Spark tries for ten minutes. UsageError for what is no URL of a server."""
+    """Raise OSError at once if no server answers: Spark tries for ten minutes. UsageError for an invalid URL."""
     parts = urlsplit(remote)
     try:
         host, port = parts.hostname, parts.port or _CONNECT_PORT
@@ -170,11 +170,11 @@ def _started(
             # Spark would start its workers with the first python3 of the PATH, which need not be this one.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         if master is not None and master.startswith("local"):
-            # A machine whose own name does not resolve, as in many containers, can talk to itself all the same.
+            # The own name of many containers does not resolve; this address always works.
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     chosen = dict(SETTINGS)
     if not sys.stderr.isatty():
-        # Spark draws its bar wherever it is sent.
+        # Spark draws its progress bar also into files and pipes.
         chosen["spark.ui.showConsoleProgress"] = "false"
     chosen.update(settings)
     builder = SparkSession.builder.appName(app_name)
@@ -192,7 +192,7 @@ def _register(spark: SparkSession) -> None:
 
     try:
         spark.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
-    except AnalysisException as error:  # Spark 4.0 takes no second one, not even the same
+    except AnalysisException as error:  # Spark 4.0 refuses a second registration, even of the same source
         if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
             raise
 
@@ -200,8 +200,8 @@ def _register(spark: SparkSession) -> None:
 def _workers_find_the_format() -> bool:
     """Whether Spark finds ``pyspark_kformat`` by itself: in a folder of its workers' path.
 
-    That is what is installed and what PYTHONPATH names, not what this process did to its own path; and an editable
-    installation has the module in no folder of the path at all.
+    These are the folders of installed packages and those in PYTHONPATH, not folders that this process added to its own
+    path. An editable installation has the module in none of them.
     """
     named = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     folders = [*site.getsitepackages(), site.getusersitepackages(), *named]

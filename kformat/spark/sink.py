@@ -1,9 +1,9 @@
 """``df.write.format("kformat")`` and ``df.writeStream``: PySpark's writers over ``rolling`` and ``commit``, and nothing
 else.
 
-Spark makes a batch's writer once, in a planner process, and hands copies of it to tasks and to the commit: they share
-the job's name. Of a stream each batch has a writer of its own, and its commit another one, so that messages carry what
-has to be known: the query's id, which identifies a batch that comes again.
+Spark makes a batch's writer once, in a planner process, and passes copies of it to tasks and to the commit: they share
+the job's name. In a stream each batch has its own writer, and its commit another one, so messages carry the query's id,
+which identifies a repeated batch.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from pyspark.sql import Row
     from pyspark.sql.datasource import DataSourceStreamArrowWriter as _StreamWriter
     from pyspark.sql.types import StructType
-else:  # Spark 4.0 gives rows, and no Arrow, to those who write streams
+else:  # Spark 4.0 passes rows, not Arrow, to writers of streams
     _StreamWriter = getattr(datasource, "DataSourceStreamArrowWriter", datasource.DataSourceStreamWriter)
 
 _HAS_ARROW: Final = hasattr(datasource, "DataSourceStreamArrowWriter")
 _ROWS: Final = 10_000
-"""How many of them become Arrow at a time."""
+"""How many rows become Arrow at a time."""
 _QUERY: Final = "sql.streaming.queryId"
-"""The local property of a task in which Spark tells the stream that it works for."""
+"""The local property of a task in which Spark keeps the id of the task's stream."""
 
 
 @dataclass
 class Written(WriterCommitMessage):
-    """What a task wrote: its segments, and the job or query that it did it for."""
+    """The segments that a task wrote, and its job or query."""
 
     job: str
     staged: list[Staged] = field(default_factory=list)
@@ -62,7 +62,7 @@ class KformatWriter(DataSourceArrowWriter):
 
     def __init__(self, target: Target) -> None:
         self._target, self._job = target, new_job()
-        with locked(target.root):  # a broker that has it will not let go: say so before the work
+        with locked(target.root):  # a broker keeps the lock: fail before the work
             begin(target.root, self._job)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
@@ -103,7 +103,7 @@ class KformatStreamWriter(_StreamWriter):
 
 
 def _as_arrow(rows: Iterator[Row], schema: StructType) -> Iterator[pa.RecordBatch]:
-    """Rows as Arrow has them, by Spark's own conversion."""
+    """Convert rows to Arrow, by Spark's own conversion."""
     from pyspark.sql.conversion import LocalDataToArrowConversion
 
     while part := list(itertools.islice(rows, _ROWS)):
@@ -111,7 +111,7 @@ def _as_arrow(rows: Iterator[Row], schema: StructType) -> Iterator[pa.RecordBatc
 
 
 def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
-    """The work of one attempt of a task, which leaves nothing when it fails."""
+    """Do the work of one attempt of a task; if it fails it leaves nothing."""
     folder = make_folder(target.root, job)
     try:
         context = TaskContext.get()
@@ -126,7 +126,7 @@ def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:
 
 
 def _staged(messages: list[WriterCommitMessage | None]) -> list[Staged]:
-    return [one for message in messages if isinstance(message, Written) for one in message.staged]
+    return [segment for message in messages if isinstance(message, Written) for segment in message.staged]
 
 
 def _job(messages: list[WriterCommitMessage | None]) -> str | None:

@@ -1,12 +1,12 @@
-"""``format("kformat")``: PySpark's Python Data Source API over ``plan`` and ``scan``, and nothing else; ``sink`` has
-the part that writes.
+"""``format("kformat")``: PySpark's Python Data Source API over ``plan`` and ``scan``, and nothing else; ``sink``
+writes.
 
 Spark creates the source once for each ``load`` (``schema``), asks it for a reader once for each plan (``reader``,
 ``partitions``), both in a planner process next to the driver, and calls ``read`` in a worker for each partition and
-attempt. Classes travel by reference, everything else by pickle. What a planner raises reaches the user as an
-AnalysisException, what a worker raises as a PythonException, each with our message.
+attempt. Classes are passed by reference, everything else by pickle. Errors of a planner reach the user as an
+AnalysisException, errors of a worker as a PythonException, each with our message.
 
-This module is imported wherever Spark looks for data sources, so it loads nothing heavy that Spark has not.
+Spark imports this module when it looks for data sources, so it loads nothing heavy that Spark has not loaded.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructField, StructType
 
 _PUSHING_PLANNER: Final = "data_source_pushdown_filters"
-"""The module of Spark's that asks a reader about filters. To others a reader that would know of them is an error, as
-long as ``spark.sql.python.filterPushdown.enabled`` is off."""
+"""Spark's module that asks a reader about filters. Other modules refuse a reader with this method, as long as
+``spark.sql.python.filterPushdown.enabled`` is off."""
 
 _OPERATORS: Final = {
     "EqualTo": "=",
@@ -146,7 +146,7 @@ class KformatReader(DataSourceReader):
 
 
 def _rows(partition: InputPartition | None, columns: Sequence[str], reading: SplitReading) -> Iterator[pa.RecordBatch]:
-    # Where there are no tasks Spark makes a partition of its own: one without a value, before 4.2 none at all.
+    # Without tasks Spark makes a partition of its own: one without a value; before 4.2 it passes None.
     if partition is None or partition.value is None:
         return
     start_no_process()
@@ -175,18 +175,18 @@ class DeclaredReader(DataSourceReader):
 
 
 class PushingReader(KformatReader):
-    """A reader that gets the filters of a query. It leaves out what they allow to leave out, coarsely, and gives all
-    of them back for Spark to look at."""
+    """A reader that gets the filters of a query. It leaves out rows by them, coarsely, and returns all filters, so that
+    Spark applies them, too."""
 
     def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
-        self._conditions = [found for one in filters if (found := condition(one)) is not None]
+        self._conditions = [known for query_filter in filters if (known := condition(query_filter)) is not None]
         return filters
 
 
-def condition(given: datasource.Filter) -> Condition | None:
-    """What a filter says of a column that planning knows of; None where it says nothing of one."""
-    is_not = isinstance(given, datasource.Not)
-    inner = given.child if isinstance(given, datasource.Not) else given
+def condition(query_filter: datasource.Filter) -> Condition | None:
+    """A filter as a condition on a column that planning uses; None if it is not one."""
+    is_not = isinstance(query_filter, datasource.Not)
+    inner = query_filter.child if isinstance(query_filter, datasource.Not) else query_filter
     operator = _OPERATORS.get(type(inner).__name__)
     if operator is None or (is_not and operator != "="):
         return None
@@ -194,7 +194,7 @@ def condition(given: datasource.Filter) -> Condition | None:
     if len(attribute) != 1 or attribute[0] not in _COLUMNS or value is None:
         return None
     if operator == "in":
-        value = [one for one in value if one is not None]
+        value = [item for item in value if item is not None]
     if attribute[0] == "timestamp":
         if is_not or operator not in ("=", ">", ">=", "<", "<="):
             return None
@@ -203,7 +203,7 @@ def condition(given: datasource.Filter) -> Condition | None:
 
 
 def _milliseconds(moment: datetime, operator: str) -> int:
-    """ms, rounded so that nothing is left out that the filter wants."""
+    """A time in ms, rounded so that no row is left out that the filter selects."""
     aware = moment if moment.tzinfo is not None else moment.astimezone(UTC)
     micros: int = (aware - EPOCH) // timedelta(microseconds=1)
     if operator in ("<", ">="):
@@ -212,7 +212,7 @@ def _milliseconds(moment: datetime, operator: str) -> int:
 
 
 class KformatStreamReader(DataSourceStreamReader, *_TRIGGERS):  # type: ignore[misc]
-    """Partitions as they grow: `tail.Tail` with Spark's words. Its offsets are those to go on with, by partition."""
+    """Partitions as they grow: `tail.Tail` in Spark's interface. Its offsets are the next to read, by partition."""
 
     def __init__(self, asked: Request, columns: Sequence[str]) -> None:
         self._asked = asked
@@ -236,7 +236,7 @@ class KformatStreamReader(DataSourceStreamReader, *_TRIGGERS):  # type: ignore[m
         self._target = self._tail.ends()
 
     def latestOffset(self, start: dict[str, int] | None = None, limit: Any = None) -> dict[str, int]:
-        """Before Spark 4.2 it is asked without arguments, and knows of no limit."""
+        """The end of the next batch. Before Spark 4.2 there are no arguments, and no limit."""
         ends = self._tail.ends() if self._target is None else self._target
         if start is None:
             return ends

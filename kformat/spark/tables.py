@@ -1,7 +1,7 @@
-"""What there is to ask for: the kinds of rows, their columns in order, and the types that Spark's SQL calls them by.
+"""The tables: the kinds of rows, their columns in order, and the columns' types in Spark's SQL.
 
-Names, types and order of records are those of Spark's own Kafka source, so that a query moves over unchanged; those of
-everything else are Kafka's words. Every column may be null.
+Names, types and order of a record's columns are those of Spark's own Kafka source, so that queries work unchanged; all
+other names are Kafka's. Every column may be null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 HEADERS = {"headers": "array<struct<key:string,value:binary>>"}
-"""With the option ``includeHeaders``."""
+"""The columns of the option ``includeHeaders``."""
 
 METADATA: Mapping[str, str] = {
     "leaderEpoch": "int",
@@ -32,7 +32,7 @@ METADATA: Mapping[str, str] = {
     "segment": "string",
     "folder": "string",
 }
-"""With the option ``includeMetadata``: of a record's batch, and where that lies. ``sequence`` is the record's own."""
+"""The columns of the option ``includeMetadata``: a record's batch, and its place. ``sequence`` is the record's own."""
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "records": {
@@ -112,23 +112,23 @@ class ValueFormats(NamedTuple):
         return self.value_as is not None or self.key_as is not None
 
     def declared(self, columns: Iterable[str]) -> DeclaredColumns | None:
-        """What makes those of some columns that come of layouts; UsageError for one that is not in a value."""
+        """The columns that layouts declare, of these; UsageError for one that is not in a value."""
         return DeclaredColumns(tuple(columns), self.value_as, self.key_as) if self else None
 
 
 PLAIN: Final = ValueFormats()
-"""Bytes."""
+"""Values and keys are bytes."""
 
 
 def columns_of(rows: str, *, with_headers: bool, with_metadata: bool, layout: ValueFormats = PLAIN) -> tuple[str, ...]:
-    """Those that a DataFrame has that does not say which it wants."""
+    """The default columns of a DataFrame."""
     left_out = (set() if with_headers else set(HEADERS)) | (set() if with_metadata else set(METADATA))
-    found = tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
-    return with_layouts(found, layout.value_as, layout.key_as) if layout else found
+    names = tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
+    return with_layouts(names, layout.value_as, layout.key_as) if layout else names
 
 
 def types_of(rows: str, columns: Iterable[str], layout: ValueFormats = PLAIN) -> dict[str, str]:
-    """The Spark SQL types of some columns that there are, in order."""
+    """The Spark SQL types of some existing columns, in order."""
     names = tuple(columns)
     declared = layout.declared(names)
     own = {} if declared is None else {name: sql_type(spark_type(kind)) for name, kind in declared.fields().items()}
@@ -146,17 +146,17 @@ def choose(rows: str, wanted: Iterable[tuple[str, str]], layout: ValueFormats = 
     Raises:
         UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
     """
-    given = list(wanted)
-    chosen = named(rows, (name for name, _ in given), "schema", layout)
+    pairs = list(wanted)
+    chosen = named(rows, (name for name, _ in pairs), "schema", layout)
     known = types_of(rows, chosen, layout)
-    for name, kind in given:
+    for name, kind in pairs:
         if kind.replace("`", "") != known[name].replace("`", ""):
             raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {kind}")
     return chosen
 
 
 def named(rows: str, wanted: Iterable[str], where: str, layout: ValueFormats = PLAIN) -> tuple[str, ...]:
-    """Columns by their names; UsageError, as of `choose`, for what is no column, is named twice, or for none."""
+    """Check names of columns; UsageError, as in `choose`, for an unknown or repeated name, or for no names."""
     names = list(wanted)
     declared = layout.declared(names)
     own = {} if declared is None else declared.fields()
@@ -185,7 +185,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def spark_type(kind: pa.DataType) -> pa.DataType:
-    """The Arrow type of a declared column as Spark has it, which has no unsigned numbers."""
+    """The Arrow type of a declared column in Spark, which has no unsigned numbers."""
     import pyarrow as pa
 
     of_unsigned = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
@@ -206,7 +206,7 @@ def as_spark(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def sql_type(kind: pa.DataType) -> str:
-    """What Spark's SQL calls a type that `spark_type` makes."""
+    """The name in Spark's SQL of a type that `spark_type` makes."""
     import pyarrow as pa
 
     if pa.types.is_list(kind):
@@ -232,5 +232,5 @@ _SQL: Final = {
 
 
 def quoted(name: str) -> str:
-    """A name as Spark's SQL takes it, whatever is in it."""
+    """Quote a name for Spark's SQL."""
     return f"`{name.replace('`', '``')}`"

@@ -34,7 +34,7 @@ from kformat.spark.plan import (
     OffsetRange,
     Split,
     Task,
-    check_all_are_told,
+    check_all_are_named,
     cut,
     first_of,
     lost,
@@ -46,7 +46,7 @@ from kformat.spark.plan import (
 from kformat.storage.byte_source import ByteSource
 
 Ends = dict[str, int]
-"""Partition -> the offset to go on with."""
+"""Partition -> the next offset to read."""
 
 
 class Tail:
@@ -57,12 +57,12 @@ class Tail:
         self._ends: dict[str, LogEnd] = {}
 
     def first(self) -> Ends:
-        """Where a new stream begins, by its options; raises as `plan.plan`."""
-        found = self._partitions()
+        """The offsets where a new stream begins, by its options; raises as `plan.plan`."""
+        by_name = self._partitions()
         bound, starts = self.request.start, {}
-        check_all_are_told(bound, partitions(self.request))
-        warn_of_starts(found.values(), self.request)
-        for name, partition in found.items():
+        check_all_are_named(bound, partitions(self.request))
+        warn_of_starts(by_name.values(), self.request)
+        for name, partition in by_name.items():
             offset = (bound.offsets or {}).get((partition.topic, partition.partition))
             if bound.is_latest or offset == LATEST:
                 starts[name] = self._committed(name, partition)
@@ -71,36 +71,36 @@ class Tail:
         return starts
 
     def ends(self) -> Ends:
-        """Where the partitions end now. Raises OSError if they cannot be read."""
+        """The current ends of the partitions. Raises OSError if they cannot be read."""
         return {name: self._committed(name, partition) for name, partition in self._partitions().items()}
 
     def until(
         self, start: Mapping[str, int], ends: Ends, *, most_offsets: int | None = None, most_bytes: int | None = None
     ) -> Ends:
-        """How far the next batch goes: to the ends, or so far that it has no more offsets, or about so many bytes of
-        log, than it may have. Each partition gets its share of what is left to read, and goes on by a batch at least.
-        One that was not there before gets as far as where it begins, so that this is known from then on.
+        """The end of the next batch: the ends, or less if the number of offsets, or about the number of bytes of log,
+        is limited. Each partition gets its share of the rest, and advances by at least one batch. A new partition
+        advances to its beginning, so that its beginning is known from then on.
 
         Raises UsageError for a partition that is gone, unless data may be lost, and for one that shrank.
         """
-        # Listed only where it is needed: a stream asks several times a second.
-        found = self._partitions() if most_bytes is not None or not ends.keys() <= start.keys() else {}
+        # List partitions only if needed: a stream asks several times a second.
+        by_name = self._partitions() if most_bytes is not None or not ends.keys() <= start.keys() else {}
         for name, offset in start.items():
             if name not in ends:
                 lost(self.request, f"{name}: its files are gone, it was read up to offset {offset}")
             elif ends[name] < offset:
                 raise UsageError(f"{name}: it was read up to offset {offset}, and ends in front of {ends[name]} now")
         ends = {
-            name: first_of(found[name], self.request) if name not in start and name in found else end
+            name: first_of(by_name[name], self.request) if name not in start and name in by_name else end
             for name, end in ends.items()
         }
         begins = {name: start.get(name, end) for name, end in ends.items()}
         sizes = {name: end - begins[name] for name, end in ends.items() if end > begins[name]}
         if most_bytes is not None:
             sizes = {
-                name: sum(split.size_bytes for split, _ in self._splits(found[name], begins[name], ends[name]))
+                name: sum(split.size_bytes for split, _ in self._splits(by_name[name], begins[name], ends[name]))
                 for name in sizes
-                if name in found
+                if name in by_name
             }
         total, limit = sum(sizes.values()), most_offsets if most_bytes is None else most_bytes
         reached = dict(ends)
@@ -111,20 +111,20 @@ class Tail:
                     further = begins[name] + (math.ceil(share) if share < 1 else math.floor(share))
                     reached[name] = min(reached[name], further)
                 else:
-                    reached[name] = self._behind(found[name], begins[name], ends[name], share)
+                    reached[name] = self._offset_after(by_name[name], begins[name], ends[name], share)
         return {**{name: offset for name, offset in start.items() if name not in ends}, **reached}
 
     def tasks(self, start: Mapping[str, int], end: Mapping[str, int]) -> list[Task]:
-        """What lies between two ends, cut into tasks. Raises as `plan.plan`, UsageError for a log that shrank, and
+        """Cut the offsets between two ends into tasks. Raises as `plan.plan`, UsageError for a log that shrank, and
         RecordsDeletedError for one whose records were deleted first."""
-        found = self._partitions()
+        by_name = self._partitions()
         splits: list[tuple[Split, Index]] = []
         for name, stop in sorted(end.items()):
-            if name not in found:
+            if name not in by_name:
                 if name not in start or start[name] < stop:
                     lost(self.request, f"{name}: its files are gone, it was to be read up to offset {stop}")
                 continue
-            partition = found[name]
+            partition = by_name[name]
             first = first_of(partition, self.request)
             begin = start.get(name, first)
             if begin > stop:
@@ -140,15 +140,15 @@ class Tail:
         return cut(splits, self.request)
 
     def _partitions(self) -> dict[str, Partition]:
-        found: dict[str, Partition] = {}
+        by_name: dict[str, Partition] = {}
         for partition in partitions(self.request):
             name = f"{partition.topic}-{partition.partition}"
-            if name in found:
-                raise UsageError(f"{name} lies in {found[name].path} and in {partition.path}: a stream follows one")
+            if name in by_name:
+                raise UsageError(f"{name} lies in {by_name[name].path} and in {partition.path}: a stream follows one")
             partition = settled(partition)
             if partition.segments:
-                found[name] = partition
-        return found
+                by_name[name] = partition
+        return by_name
 
     def _splits(self, partition: Partition, start: int, end: int) -> list[tuple[Split, Index]]:
         return list(splits_of(partition, self.request, OffsetRange(start, end)))
@@ -163,26 +163,26 @@ class Tail:
             end = min(end, partition.committed(Wanted()).end_offset)
         return max(end, first_of(partition, self.request))
 
-    def _behind(self, partition: Partition, start: int, end: int, most_bytes: float) -> int:
-        """The offset after so many bytes, after one batch at least."""
+    def _offset_after(self, partition: Partition, start: int, end: int, most_bytes: float) -> int:
+        """The offset after about ``most_bytes`` bytes, after at least one batch."""
         filled, reached = 0, start
         for split, _ in self._splits(partition, start, end):
             with ByteSource(split.log) as source:
                 for frame in Walk(source, split.start, split.end):
-                    behind = frame.last_offset + 1
-                    if behind <= start:
+                    next_offset = frame.last_offset + 1
+                    if next_offset <= start:
                         continue
                     if reached > start and filled + frame.size > most_bytes:
                         return reached
-                    filled, reached = filled + frame.size, behind
+                    filled, reached = filled + frame.size, next_offset
                     if reached >= end:
                         return end
         return end
 
 
 def _ended(split: Split, index: Index) -> Split:
-    """A split that ends where its last batch does: what lies after it may be written to at the moment. Where the way
-    there is damaged, it is as it was, and reading it tells."""
+    """End a split where its last batch ends: the bytes after it may be being written. If there is damage before it, the
+    split's end stays, and reading it reports the damage."""
     if split.end_offset >= NO_END:
         return replace(split, is_last=False)
     position = max(split.start, index.position(index.number_above(split.end_offset) - 1, split.start))

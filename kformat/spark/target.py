@@ -26,7 +26,7 @@ from kformat.kafka.columns.batch_builder import DEFAULT_BATCH_BYTES
 from kformat.kafka.files.file_kinds import is_topic_name, parse_folder_name
 from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
 from kformat.language.layout import layout
-from kformat.spark.options import NO_PATH, Given
+from kformat.spark.options import NO_PATH, Settings
 from kformat.spark.tables import HEADERS, METADATA, nearest
 from kformat.storage.address import is_address
 
@@ -47,19 +47,19 @@ DEFAULT_SEGMENT_BYTES: Final = 1 << 30
 """As Kafka's `segment.bytes`."""
 _MOST_SEGMENT_BYTES: Final = MAX_INT32
 _MOST_ENTRIES: Final = (10 << 20) // layout("time_index::entry").size - 1
-"""Of a time index of 10 MiB, which keeps one slot back. A larger index no broker opens."""
+"""The entries of a time index of 10 MiB, which keeps one slot free. Brokers do not open larger indexes."""
 _OPTIONS: Final = (
     *("path", "topic", "numPartitions", "segmentBytes", "indexIntervalBytes"),
     *("compression", "compressionLevel", "batchBytes", "recordsPerBatch"),
 )
 _OF_PRODUCERS: Final = {"kafka.compression.type": "compression", "kafka.batch.size": "batchBytes"}
 _OF_SPARK: Final = ("checkpointLocation", "queryName", "includeHeaders")
-"""Options that Spark hands on, or that its Kafka sink is given, and that say nothing here."""
+"""Options that Spark passes on, or that its Kafka sink takes, and that have no effect here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a user wants written.
+    """The destination of a write, and how to write.
 
     Attributes:
         root: the log directory, absolute: the folder in which the folders of partitions lie.
@@ -89,7 +89,10 @@ class Target:
         if self.partitions is not None:
             return self.partitions
         named = map(parse_folder_name, os.listdir(self.root))
-        return max((one.partition + 1 for one in named if one and one.topic == topic and not one.state), default=1)
+        return max(
+            (folder.partition + 1 for folder in named if folder and folder.topic == topic and not folder.state),
+            default=1,
+        )
 
 
 def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], *, overwrite: bool = False) -> Target:
@@ -102,45 +105,45 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
         column (the message has the nearest known one); a column that is missing, there twice, or of another type.
     """
     check_names(options)
-    given = Given(options, is_stream=False)
+    settings = Settings(options, is_stream=False)
     for old, new in _OF_PRODUCERS.items():
-        if old in given and new in given:
+        if old in settings and new in settings:
             raise UsageError(f"options {old} and {new}: only one of them may be given")
-        if old in given:
-            given.values[new.lower()] = given[old]
-    topic = given.get("topic", "") or None
+        if old in settings:
+            settings.values[new.lower()] = settings[old]
+    topic = settings.get("topic", "") or None
     if topic is not None and not is_topic_name(topic):
         raise UsageError(f"option topic={topic!r}: not a valid topic name")
-    interval = given.get("indexIntervalBytes", str(DEFAULT_INDEX_INTERVAL_BYTES))
+    interval = settings.get("indexIntervalBytes", str(DEFAULT_INDEX_INTERVAL_BYTES))
     if not re.fullmatch("[0-9]{1,10}", interval) or int(interval) > _MOST_SEGMENT_BYTES:
         raise UsageError(f"option indexIntervalBytes={interval!r}: expected bytes, as in 4096")
-    segment_bytes = given.size("segmentBytes") or DEFAULT_SEGMENT_BYTES
+    segment_bytes = settings.size("segmentBytes") or DEFAULT_SEGMENT_BYTES
     if segment_bytes > _MOST_SEGMENT_BYTES:
-        raise UsageError(f"option segmentBytes={given['segmentBytes']!r}: expected at most {_MOST_SEGMENT_BYTES}")
+        raise UsageError(f"option segmentBytes={settings['segmentBytes']!r}: expected at most {_MOST_SEGMENT_BYTES}")
     if max_entry_count(segment_bytes, index_interval_bytes=max(int(interval), HEADER_BYTES)) > _MOST_ENTRIES:
         raise UsageError(
             f"options indexIntervalBytes={interval}, segmentBytes={segment_bytes}: indexes might become larger than "
             f"Kafka's segment.index.bytes, 10 MiB"
         )
-    partitions = given.count("numPartitions")
+    partitions = settings.count("numPartitions")
     if partitions is not None and partitions > _MOST_SEGMENT_BYTES:
         raise UsageError(f"option numPartitions={partitions}: expected at most {_MOST_SEGMENT_BYTES}")
-    level = given.get("compressionLevel", "")
+    level = settings.get("compressionLevel", "")
     if level and not re.fullmatch("-?[0-9]{1,6}", level):
         raise UsageError(f"option compressionLevel={level!r}: expected a number")
     columns = _columns(schema)
     if "topic" not in columns and topic is None:
         raise UsageError("no topic: neither a column topic nor an option topic is there")
     return Target(
-        root=_root(given),
+        root=_root(settings),
         topic=topic,
         partitions=partitions,
         segment_bytes=segment_bytes,
         index_interval_bytes=int(interval),
-        compression=given.word("compression", CODEC_NAMES, "none"),
+        compression=settings.word("compression", CODEC_NAMES, "none"),
         level=int(level) if level else None,
-        batch_bytes=given.size("batchBytes") or DEFAULT_BATCH_BYTES,
-        records_per_batch=given.count("recordsPerBatch"),
+        batch_bytes=settings.size("batchBytes") or DEFAULT_BATCH_BYTES,
+        records_per_batch=settings.count("recordsPerBatch"),
         has_offsets="offset" in columns,
         overwrite=overwrite,
     )
@@ -148,15 +151,15 @@ def parse_target(options: Mapping[str, str], schema: Iterable[tuple[str, str]], 
 
 def check_names(options: Mapping[str, str]) -> None:
     """UsageError for an unknown option, suggesting the nearest known one."""
-    given, known = Given(options, is_stream=False), (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
+    settings, known = Settings(options, is_stream=False), (*_OPTIONS, *_OF_PRODUCERS, *_OF_SPARK)
     for name in options:
-        if name.lower() not in map(str.lower, known) and not given.is_unused(name):
+        if name.lower() not in map(str.lower, known) and not settings.is_unused(name):
             raise UsageError(f"unknown option {name!r}{nearest(name, _OPTIONS)}")
 
 
-def _root(given: Given) -> str:
-    path = given.get("path", "")
-    if not path or "owner" in given:
+def _root(settings: Settings) -> str:
+    path = settings.get("path", "")
+    if not path or "owner" in settings:
         raise UsageError(NO_PATH.replace("load(DIR)", "save(DIR)"))
     return root_of(path)
 
@@ -177,17 +180,17 @@ def root_of(path: str) -> str:
 
 
 def _columns(schema: Iterable[tuple[str, str]]) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for name, sql_type in schema:
         if name in METADATA:
             continue
         if name not in COLUMNS:
             raise UsageError(f"column {name!r} is none of a record's{nearest(name, COLUMNS)}")
-        if name in found:
+        if name in names:
             raise UsageError(f"column {name} is there twice")
         if sql_type not in COLUMNS[name]:
             raise UsageError(f"column {name} is {sql_type}; expected {' or '.join(COLUMNS[name])}")
-        found.append(name)
-    if "value" not in found:
+        names.append(name)
+    if "value" not in names:
         raise UsageError("no column value")
-    return found
+    return names

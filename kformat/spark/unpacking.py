@@ -1,10 +1,10 @@
-"""What an artifact of `kformat.spark.artifact` does on a worker: it unpacks the packages in it, once on each machine.
+"""Unpack the packages of an artifact of `kformat.spark.artifact` on a worker, once on each machine.
 
-In the artifact this is the module ``kformat_artifact``. It imports nothing but what Python has.
+In the artifact this is the module ``kformat_artifact``. It imports only Python's standard library.
 
-* kformat's own packages go to the front of the path, all others to its end: what the cluster's Python has, it uses.
-* They lie in a folder of this user's in the folder for temporary files, under a name that is the digest of what is in
-  it. A folder that somebody else owns, or may write to, is not used.
+* kformat's own packages go to the front of the path, all others to its end: the cluster's own packages are preferred.
+* The packages are in a folder of this user in the folder for temporary files, named by the digest of its content. A
+  folder that another user owns, or may write to, is not used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _folder(loader: Any, digest: str) -> str:
         archive.extractall(made, filter="data") if hasattr(tarfile, "data_filter") else archive.extractall(made)
     try:
         os.rename(made, path)
-    except OSError:  # another worker was faster, or somebody else has that name
+    except OSError:  # another worker was faster, or another user has that name
         return path if _is_ours(path) else made
     return path
 
@@ -51,8 +51,8 @@ def _blob(loader: Any) -> str:
 
 def _is_ours(path: str) -> bool:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return False
-    is_safe = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
-    return stat.S_ISDIR(found.st_mode) and is_safe
+    is_safe = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+    return stat.S_ISDIR(status.st_mode) and is_safe

@@ -58,12 +58,12 @@ _BLOCK_BYTES: Final = tarfile.BLOCKSIZE
 MAX_LISTED_BYTES: Final = 256 << 20
 """The most memory that the names in an archive may take: about 400,000 files."""
 _ENTRY_BYTES: Final = 512
-"""Memory for one of them besides its path."""
+"""The memory for one file besides its path."""
 _MAX_PATH_BYTES: Final = 4096
 """Linux's PATH_MAX: no path from a disk is longer."""
 _MAX_DEPTH: Final = 100
 _MAX_LINKS: Final = 40
-"""One link to another in a tar: Linux follows as many."""
+"""The most links that are followed from one to another in a tar, as in Linux."""
 _MAX_TAR_HEADER_BYTES: Final = 1 << 20
 """Per file in a tar: long names, extended headers and the places of its holes together."""
 _MAX_PAX_BYTES: Final = 64 << 10
@@ -71,7 +71,7 @@ _MAX_PAX_BYTES: Final = 64 << 10
 _MAX_DIRECTORY_BYTES: Final = 32 << 20
 """The limit for a zip's central directory: some 250,000 files."""
 _MOST_TIME_S: Final = 1 << 38
-"""In a tar: the year 10680. Larger values are not times."""
+"""The largest time in a tar: the year 10680. Larger values are not times."""
 _PAX_RECORD: Final = re.compile(rb"([0-9]{1,9}) [^=\n]+=")
 _LOCAL_HEADER: Final = struct.Struct("<26x2H")
 """A zip's local file header: the lengths of the name and the extra field that follow it (APPNOTE.TXT, 4.3.7)."""
@@ -114,8 +114,8 @@ def place(path: str | os.PathLike[str]) -> Path:
 
     Returns its argument if it is either already.
     """
-    found = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else _not_empty(path)
-    return cast(Path, found)
+    location = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else _not_empty(path)
+    return cast(Path, location)
 
 
 def _not_empty(path: str | os.PathLike[str]) -> Path:
@@ -155,8 +155,8 @@ def real_path(path: str | os.PathLike[str]) -> str:
 
 def status(path: str | os.PathLike[str]) -> os.stat_result | Status:
     """Type, size and time; OSError if it does not exist."""
-    found = address(path)
-    return os.stat(path) if found is None else found.stat()
+    remote = address(path)
+    return os.stat(path) if remote is None else remote.stat()
 
 
 def size_of(path: str | os.PathLike[str]) -> int:
@@ -174,9 +174,9 @@ def is_dir(path: str | os.PathLike[str]) -> bool:
 
 def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[ScannedEntry]:
     """The entries of a folder; OSError if it cannot be listed. ``keep``: see `Address.scan`."""
-    found = address(path)
-    if found is not None:
-        return list(found.scan(keep=keep))
+    remote = address(path)
+    if remote is not None:
+        return list(remote.scan(keep=keep))
     with os.scandir(path) as entries:
         return list(entries)
 
@@ -192,7 +192,7 @@ def is_folder(entry: ScannedEntry) -> bool:
 class Followed:
     """The folders that a walk enters where it follows links: none inside itself, and each at most `MOST_ENTERED` times.
 
-    Links may lead to one folder in many ways, and to those after it in many times as many.
+    Links may lead to one folder by many paths, and to the folders below it by many times as many.
     """
 
     MOST_ENTERED: Final = 16
@@ -210,7 +210,7 @@ class Followed:
 
 
 def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The names of all files below a folder, also through links, of each folder once; unlisted where that fails."""
+    """The names of all files below a folder, also through links, each folder once; skips folders it cannot list."""
     top = address(path) or path  # an archive stays open while an address in it is alive
     waiting, seen = [top], set[str]()
     while waiting:
@@ -436,13 +436,13 @@ class Address(os.PathLike[str]):
 
     def scan(self, *, keep: bool = False) -> list[FolderEntry]:
         """The entries of the folder; ``keep`` caches the answer for the next caller. Raises as `stat`."""
-        found, self._listed = self._listed, None
-        if found is None:
+        entries, self._listed = self._listed, None
+        if entries is None:
             listed = self.store.list(self)
-            found = [FolderEntry((self / name)._told(listed[name])) for name in sorted(listed)]
+            entries = [FolderEntry((self / name)._told(listed[name])) for name in sorted(listed)]
         if keep:
-            self._listed = found
-        return found
+            self._listed = entries
+        return entries
 
     def _told(self, status: Status) -> Address:
         self._status = status
@@ -526,13 +526,13 @@ class Ranges:
         self._range_bytes = min(2 * self._range_bytes, LARGEST_RANGE_BYTES) if is_next else _FIRST_RANGE_BYTES
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] <= position < ahead[1]:
-            found = (ahead[0], ahead[2].result())
+            fetched = (ahead[0], ahead[2].result())
         else:
-            found = (position, self.fetch(position, min(position + max(self._range_bytes, size), self.size)))
-        self._kept = [*self._kept, found][-_RANGES_KEPT:]
+            fetched = (position, self.fetch(position, min(position + max(self._range_bytes, size), self.size)))
+        self._kept = [*self._kept, fetched][-_RANGES_KEPT:]
         if is_next and self.is_slow:
-            self._ask_ahead(found[0] + len(found[1]))
-        return found
+            self._ask_ahead(fetched[0] + len(fetched[1]))
+        return fetched
 
     def _ask_ahead(self, start: int) -> None:
         end = min(start + self._range_bytes, self.size)
@@ -563,8 +563,8 @@ class _Remote:
         try:
             with _told(address):
                 try:
-                    found: tuple[Any, str] = fsspec.url_to_fs(str(address))
-                    return found
+                    fs_and_path: tuple[Any, str] = fsspec.url_to_fs(str(address))
+                    return fs_and_path
                 except ImportError as error:
                     if address.protocol in _BROUGHT:
                         raise MissingDependencyError(_BROUGHT[address.protocol], extra="remote") from error
@@ -723,13 +723,13 @@ def _archive(address: Address) -> _Archive:
         moment = (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns)
     key = (address.protocol, address.outer, moment)
     with _archives_lock:
-        found = _archives.get(key)
-        if found is None:
+        archive = _archives.get(key)
+        if archive is None:
             reader = _Local(address.outer) if outer is None else outer.open()
             try:
                 with _told(address.outer):
                     try:
-                        found = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
+                        archive = (_tar if address.protocol == "tar" else _zip)(address.outer, reader)
                     except (KformatError, OSError, MemoryError, *_DAMAGED):
                         raise
                     except Exception as error:  # tarfile and zipfile raise many types for malformed input
@@ -738,8 +738,8 @@ def _archive(address: Address) -> _Archive:
             except BaseException:
                 reader.close()
                 raise
-            _archives[key] = found
-        return found
+            _archives[key] = archive
+        return archive
 
 
 def _tar(name: str, reader: AddressReader) -> _Archive:
@@ -752,7 +752,7 @@ def _tar(name: str, reader: AddressReader) -> _Archive:
     file.allow(_MAX_TAR_HEADER_BYTES)
     tar: Any = tarfile.TarFile(fileobj=file, tarinfo=_TarInfo)
     while file.allow(_MAX_TAR_HEADER_BYTES) and (item := tar.next()) is not None:
-        tar.members = []  # they hold what their headers say besides
+        tar.members = []  # each keeps its header in memory
         if item.size < 0 or item.offset_data < 0:
             raise InvalidError("a negative size in a tar archive", source=name, position=max(0, item.offset))
         is_time = abs(item.mtime) < _MOST_TIME_S
@@ -809,10 +809,10 @@ class _TarInfo(tarfile.TarInfo):
                 text = "no record of an extended header in a tar archive"
                 raise InvalidError(text, source=file.source, position=start + position)
             position = end
-        found: tarfile.TarInfo = super()._proc_pax(tar)  # type: ignore[misc]
+        info: tarfile.TarInfo = super()._proc_pax(tar)  # type: ignore[misc]
         if sum(map(len, tar.pax_headers)) + sum(map(len, tar.pax_headers.values())) > _MAX_TAR_HEADER_BYTES:
             raise LimitError("the global headers of a tar archive", source=file.source, position=start)
-        return found
+        return info
 
 
 def _tar_opener(item: tarfile.TarInfo, name: str) -> Callable[[_Archive, Address], AddressReader]:
@@ -975,8 +975,8 @@ class _ReaderStream(io.RawIOBase):
 
 
 class _LimitedFile(io.BufferedReader):
-    """The same with a limit on reads, while a library lists an archive: it trusts the lengths in the archive, and keeps
-    what it reads.
+    """A reader as a file with a limit on reads, while a library lists an archive: it trusts the lengths in the archive,
+    and keeps what it reads.
     """
 
     def __init__(self, source: str, reader: AddressReader) -> None:

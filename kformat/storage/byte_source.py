@@ -45,23 +45,23 @@ def watching(watch: Watch) -> Iterator[None]:
 
 
 class _Watched:
-    """A reader whose reads are reported."""
+    """A reader that reports its reads."""
 
     def __init__(self, reader: AddressReader, name: str, watch: Watch) -> None:
         self._reader, self._name, self._watch = reader, name, watch
         self.size = reader.size
 
     def read_at(self, position: int, size: int) -> bytes:
-        found = self._reader.read_at(position, size)
-        self._watch(self._name, position, position + len(found))
-        return found
+        data = self._reader.read_at(position, size)
+        self._watch(self._name, position, position + len(data))
+        return data
 
     def close(self) -> None:
         self._reader.close()
 
 
 class _File:
-    """A file that is open, as a reader."""
+    """A reader of an open file."""
 
     def __init__(self, descriptor: int, size: int) -> None:
         self._descriptor, self.size = descriptor, size
@@ -84,16 +84,16 @@ class _Patched:
         self._longest = max((len(data) for _, data in self._patches), default=0)
 
     def read_at(self, position: int, size: int) -> bytes:
-        found, end = self._source.read_at(position, size), position + size
+        original, end = self._source.read_at(position, size), position + size
         number = bisect_left(self._patches, position - self._longest, key=itemgetter(0))
         changed: bytearray | None = None
         while number < len(self._patches) and self._patches[number][0] < end:
             (at, data), number = self._patches[number], number + 1
-            start, stop = max(at, position), min(at + len(data), position + len(found))
+            start, stop = max(at, position), min(at + len(data), position + len(original))
             if start < stop:
-                changed = bytearray(found) if changed is None else changed
+                changed = bytearray(original) if changed is None else changed
                 changed[start - position : stop - position] = data[start - at : stop - at]
-        return found if changed is None else bytes(changed)
+        return original if changed is None else bytes(changed)
 
     def close(self) -> None:
         pass
@@ -108,15 +108,15 @@ class _Joined:
         self.size = self._starts[-1]
 
     def read_at(self, position: int, size: int) -> bytes:
-        found = list[bytes]()
+        pieces = list[bytes]()
         number = bisect_right(self._starts, position) - 1
         while size > 0 and number < len(self._parts):
             start, end = self._parts[number]
             at = start + position - self._starts[number]
             data = self._source.read_at(at, min(size, end - at))
-            found.append(data)
+            pieces.append(data)
             position, size, number = self._starts[number + 1], size - len(data), number + 1
-        return b"".join(found)
+        return b"".join(pieces)
 
     def close(self) -> None:
         pass
@@ -149,9 +149,9 @@ class ByteSource:
             self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
             self._reader = source._reader
             self.name, self.size = name or source.name, source.size
-        elif isinstance(source, str | os.PathLike) and (found := address(source)) is not None:
-            self._reader, self._owned = found.open(), True
-            self.name, self.size = name or str(found), self._reader.size
+        elif isinstance(source, str | os.PathLike) and (remote := address(source)) is not None:
+            self._reader, self._owned = remote.open(), True
+            self.name, self.size = name or str(remote), self._reader.size
         elif isinstance(source, str | os.PathLike):
             if HELD:
                 refuse_held(source)
@@ -188,13 +188,13 @@ class ByteSource:
             return bytes(self._buffer[position : position + size])
         descriptor = self._descriptor
         try:
-            found = self._read(position, size) if descriptor is None else os.pread(descriptor, size, position)
-            while len(found) < size and (more := self._read(position + len(found), size - len(found))):
-                found += more
+            data = self._read(position, size) if descriptor is None else os.pread(descriptor, size, position)
+            while len(data) < size and (more := self._read(position + len(data), size - len(data))):
+                data += more
         except OSError as error:
             named(error, self.name)
             raise
-        return found
+        return data
 
     def _read(self, position: int, size: int) -> bytes:
         if self._descriptor is not None:
@@ -202,15 +202,15 @@ class ByteSource:
         if self._reader is not None:
             return self._reader.read_at(position, size)
         self._file.seek(position)
-        found: bytes = self._file.read(size)
-        return found
+        data: bytes = self._file.read(size)
+        return data
 
     def read_into(self, position: int, room: memoryview) -> int:
         """Read the bytes from ``position`` into an existing buffer; returns their number, as with `read_at`."""
         if self._descriptor is None:
-            found = self.read_at(position, len(room))
-            room[: len(found)] = found
-            return len(found)
+            data = self.read_at(position, len(room))
+            room[: len(data)] = data
+            return len(data)
         wanted = max(0, min(len(room), self.size - position))
         done = 0
         try:
@@ -251,7 +251,7 @@ class ByteSource:
 
 
 def patched(source: ByteSource, patches: Iterable[tuple[int, bytes]]) -> ByteSource:
-    """The same source with other bytes at some positions; later patches go over earlier ones. ``source`` has to stay
+    """The same source with other bytes at some positions; later patches override earlier ones. ``source`` has to stay
     open."""
     return _through(source, _Patched(source, patches))
 
@@ -263,11 +263,11 @@ def joined(source: ByteSource, parts: Iterable[tuple[int, int]]) -> ByteSource:
 
 
 def _through(source: ByteSource, reader: AddressReader) -> ByteSource:
-    """What a reader gives, under the name of a source."""
-    found = ByteSource(source)
-    found._descriptor, found._buffer, found._file, found._reader = None, None, None, reader
-    found.size = reader.size
-    return found
+    """A view of the source, with its name, whose bytes come from the reader."""
+    view = ByteSource(source)
+    view._descriptor, view._buffer, view._file, view._reader = None, None, None, reader
+    view.size = reader.size
+    return view
 
 
 def _is_buffer(source: Any) -> bool:

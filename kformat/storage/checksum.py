@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,31 +58,27 @@ def crc32c(buffer: ReadableBuffer) -> int:
 def crc32c_of_parts(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint32]:
-    """CRC-32C of each ``data[start:end]``, uint32: `crc32c` many times, with less around it."""
+    """CRC-32C of each ``data[start:end]``, uint32: as `crc32c` on each, with less overhead per part."""
     value: Callable[[Any], int] = google_crc32c.value if _HAS_C_EXTENSION else crc32c
     parts = zip(starts.tolist(), ends.tolist(), strict=True)
     return np.array([value(data[start:end]) for start, end in parts], np.uint32)
 
 
 def crc32c_of_two(first: Any, second: Any) -> int:
-    """CRC-32C of bytes (or uint8, contiguous) and others, as if these lay after them."""
+    """CRC-32C of the concatenation of two buffers (bytes, or contiguous uint8)."""
     if not _HAS_C_EXTENSION:
         return int(google_crc32c.value(bytes(first) + bytes(second)))
     return int(google_crc32c.extend(google_crc32c.value(first), second))
 
 
 def crc32c_of_pairs(heads: npt.NDArray[np.uint8], parts: Iterable[Any]) -> npt.NDArray[np.uint32]:
-    """CRC-32C of each row of ``heads`` (contiguous) and its part (bytes or uint8), as if one lay after the other."""
+    """CRC-32C of each row of ``heads`` (contiguous) concatenated with its part (bytes or uint8)."""
     return np.array([crc32c_of_two(head, part) for head, part in zip(heads, parts, strict=True)], np.uint32)
 
 
 def crc32(buffer: ReadableBuffer) -> int:
     """CRC-32 (IEEE, that of zlib and gzip) of the bytes in ``buffer``."""
     return zlib.crc32(byte_view(buffer))
-
-
-ALGORITHMS: Mapping[str, Callable[[ReadableBuffer], int]] = MappingProxyType({"crc32c": crc32c, "crc32": crc32})
-"""Checksums by the name that a declaration gives them."""
 
 
 __all__ = ["byte_view", "crc32c"]

@@ -1,29 +1,30 @@
-"""gzip, snappy's blocks, LZ4 frames and zstd, with a cap on what inflating may cost.
+"""gzip, snappy's blocks, LZ4 frames and zstd, with a limit on the memory that decompression may take.
 
-* **gzip**: one member, with the header that Java writes; concatenated members are read, and what follows the last
-  member without being one is ignored, as by Java's ``GZIPInputStream``.
-* **snappy**: raw blocks, and how they stand together is the caller's.
+* **gzip**: writes one member, with the header that Java writes. Reads concatenated members; trailing bytes that are no
+  member are ignored, as by Java's ``GZIPInputStream``.
+* **snappy**: raw blocks; the caller knows how they are framed.
 * **lz4**: frames of independent blocks. Block checksums are verified; a content size and a content checksum are skipped
-  unread. The frame ends at its end mark; what follows is ignored.
-* **zstd**: one streamed frame (neither content size nor checksum), flushed before it is closed, so that an empty last
-  block stands at its end; any number of frames is read.
+  unread. The frame ends at its end mark; bytes after it are ignored.
+* **zstd**: writes one streamed frame (neither content size nor checksum), flushed before it is closed, so that it ends
+  with an empty last block. Reads any number of frames.
 
 A gzip header with reserved flags set or damaged in a later member, and a torn zstd frame after a whole one, are errors
 here: other libraries take them for the end of the payload (or say nothing at all), and silence would hide data.
 
-The cap: no more than ``limit`` bytes are produced, and what is held while producing them exceeds the limit by no more
-than ``SLACK_BYTES`` (and a copy of the payload, if it is an lz4 frame that had to be framed again).  The size of the
-output is therefore bounded by a walk over the block headers before anything is inflated, and never taken from a length
-that the payload merely claims; the walk keeps nothing per block, since a block may be as small as its header.
+The limit: at most ``limit`` bytes are produced, and the memory held meanwhile exceeds the limit by at most
+``SLACK_BYTES`` (and a copy of the payload, for an lz4 frame that has to be framed again).  So a walk over the block
+headers bounds the output's size before anything is decompressed; a length that the payload merely claims is never
+trusted. The walk keeps nothing per block, since a block may be as small as its header.
 
-What inflates raises CompressionError for a damaged payload, LimitError where the result would be larger than ``limit``,
-and MemoryError where there is less memory than the payload takes: lack of memory is no damage, whatever a library calls
+Functions ``inflate_*`` raise CompressionError for a damaged payload, LimitError if the result would be larger than
+``limit``, and MemoryError if memory is too small for the payload: lack of memory is no damage, whatever a library calls
 it. Errors carry no place (source, position, path): the caller, who knows it, adds it.
 
-What begins to inflate (``begin_gzip`` and so on) yields what comes before the damage, then raises CompressionError.
+Functions ``begin_*`` yield the data before the damage, then raise CompressionError.
 
-What inflates into ``room``, a buffer that is there already, gives how many bytes came, or None where more may come than
-there is room for: then nothing was inflated. After an error what is in the room is undefined.
+Functions ``inflate_*_into`` decompress into ``room``, an existing buffer. They return the number of bytes written, or
+None if the output may be larger than the room: then nothing was decompressed. After an error the room's content is
+undefined.
 """
 
 from __future__ import annotations
@@ -47,22 +48,22 @@ LZ4: Final = "lz4"
 ZSTD: Final = "zstd"
 
 DEFAULT_INFLATE_LIMIT = 128 << 20
-"""128 MiB of inflated bytes for one payload.
+"""The limit for one payload: 128 MiB of decompressed bytes.
 
-Batches of messages are about 1 MiB unless somebody raised that, *after* compression; ten- to fiftyfold ratios are
-common and a hundredfold is plausible.  So the default lets through what is met, and stays small enough for several
-readers on one machine.
+Batches are about 1 MiB *after* compression, unless that limit was raised; ten- to fiftyfold ratios are common and a
+hundredfold is plausible.  So the default admits real payloads, and stays small enough for several readers on one
+machine.
 """
 
 SLACK_BYTES = 32 << 20
-"""How far the memory held while inflating may exceed the limit: scratch space and zstd's window."""
+"""How far the memory held during decompression may exceed the limit: scratch space and zstd's window."""
 
 
 # ---------------------------------------------------------------------------------------------------------- shared
 
 
 def damaged(codec: str, what: str, *, expected: Any = None, found: Any = None) -> NoReturn:
-    """Say what is wrong with a payload."""
+    """Raise the CompressionError of a damaged payload."""
     raise CompressionError(f"{codec}: {what}", expected=expected, found=found)
 
 
@@ -73,11 +74,11 @@ def _too_large(codec: str, limit: int, found: Any) -> NoReturn:
 
 
 _NO_MEMORY = ("Allocation error", "out of memory", "allocation_failed", "Error -4 ")
-"""What zstd, Rust, lz4 and zlib (Z_MEM_ERROR) say where there is no memory."""
+"""Parts of the errors of zstd, Rust, lz4 and zlib (Z_MEM_ERROR) that mean lack of memory."""
 
 
 def _call(codec: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call into cramjam or zlib; whatever goes wrong there, but for memory, means that the payload is damaged."""
+    """Call into cramjam or zlib; any failure there, except lack of memory, means that the payload is damaged."""
     lacks_memory = False
     try:
         return function(*arguments)
@@ -98,7 +99,7 @@ def _call(codec: str, function: Callable[..., Any], *arguments: Any) -> Any:
 def _inflate_bounded(
     codec: str, function: Callable[..., int], data: Any, bound: int, allowed: int, limit: int
 ) -> bytes:
-    """Inflate a payload from which at most ``bound`` bytes can come, of which ``allowed`` may."""
+    """Decompress a payload of at most ``bound`` bytes of output, of which ``allowed`` are permitted."""
     with _Output(min(bound, allowed)) as out:
         try:
             size = _call(codec, function, data, out.view)
@@ -110,13 +111,13 @@ def _inflate_bounded(
 
 
 class _Output:
-    """Room for at most ``size`` inflated bytes, handed over without a copy.
+    """Room for at most ``size`` decompressed bytes, which are returned without a copy.
 
-    The pages of a fresh bytes object are untouched until written, BytesIO adopts it, and ``getvalue`` gives it back
-    cut to length: so a result of nearly the limit needs the limit once, not twice, and unused room costs nothing.
-    To be used with ``with``: where inflating fails, neither room nor view may stay in the error's traceback. The
-    room would be held until garbage is collected; the view, collected together with its BytesIO, is complained of, and
-    kills CPython 3.12.1 (its issues 111331 and 111049).
+    The pages of a fresh bytes object are untouched until written, BytesIO adopts it, and ``getvalue`` returns it cut to
+    length: so a result of nearly the limit needs the limit once, not twice, and unused room costs nothing.
+    Use it as a context manager: if decompression fails, neither room nor view may stay in the error's traceback. The
+    room would be held until garbage is collected; a view collected together with its BytesIO causes a warning, and
+    crashes CPython 3.12.1 (its issues 111331 and 111049).
     """
 
     def __init__(self, size: int) -> None:
@@ -137,7 +138,7 @@ class _Output:
 
 
 def fields(codec: str, data: memoryview, position: int, size: int, what: str) -> memoryview:
-    """``size`` bytes from ``position``, all of which must be there."""
+    """``size`` bytes from ``position``; CompressionError if the payload is shorter."""
     if position + size > len(data):
         damaged(
             codec, f"the payload ends within {what}", expected=f"{size} bytes", found=f"{len(data) - position} bytes"
@@ -155,13 +156,13 @@ _GZIP_TRAILER_BYTES = 8
 _GZIP_SMALLEST_REST = len(_GZIP_HEADER) + _GZIP_TRAILER_BYTES
 _GZIP_FED_BYTES = 64 << 10
 _FED_BYTES = 16
-"""How much of a damaged payload is given to a library at once: what comes of that part is lost at the damage."""
+"""How much of a damaged payload is passed to a library at once: the output of the part with the damage is lost."""
 _GZIP_PIECE_BYTES = 1 << 20
 
 
 def inflate_gzip(data: memoryview, limit: int) -> bytes:
-    """Inflate members."""
-    # zlib's own object rather than cramjam: it stops after as many bytes as it is asked for, and is as fast.
+    """Decompress members."""
+    # zlib's own object rather than cramjam: its output can be limited, and it is as fast.
     out = io.BytesIO()
     position = 0
     while True:
@@ -169,10 +170,10 @@ def inflate_gzip(data: memoryview, limit: int) -> bytes:
         fed: memoryview | bytes = b""
         while not member.eof:
             if not fed:
-                # In small steps, because what is not consumed at once, or is the next member, comes back as a copy.
+                # In small steps, because unconsumed input, and the next member, come back as a copy.
                 fed = data[position : position + _GZIP_FED_BYTES]
                 position += len(fed)
-            # One byte more than may come tells "too large" from "just fits".
+            # One byte more than the limit distinguishes "too large" from "just fits".
             piece = _call(GZIP, member.decompress, fed, min(_GZIP_PIECE_BYTES, limit + 1 - out.tell()))
             if not piece and not member.eof and position == len(data) and not member.unconsumed_tail:
                 damaged(GZIP, "the payload ends within a member")
@@ -187,7 +188,7 @@ def inflate_gzip(data: memoryview, limit: int) -> bytes:
 
 
 def begin_gzip(data: memoryview) -> Iterator[bytes]:
-    """What comes of a member before the damage, in pieces."""
+    """Yield a member's data before the damage, in pieces."""
     member = zlib.decompressobj(wbits=31)
     for position in range(0, len(data), _FED_BYTES):
         fed: memoryview | bytes = data[position : position + _FED_BYTES]
@@ -197,7 +198,7 @@ def begin_gzip(data: memoryview) -> Iterator[bytes]:
 
 
 def end_of_gzip(data: memoryview) -> int:
-    """Where the last member ends in bytes that begin with one; 0 if the first cannot be read to its end."""
+    """The position after the last of the members that ``data`` begins with; 0 if the first is incomplete."""
     position = 0
     while data[position : position + len(_GZIP_MAGIC)] == _GZIP_MAGIC:
         member, at = zlib.decompressobj(wbits=31), position
@@ -218,7 +219,7 @@ def end_of_gzip(data: memoryview) -> int:
 
 
 def deflate_gzip(data: memoryview, level: int) -> bytes:
-    """A member; ``level`` -1 or 1 to 9."""
+    """Compress to a member; ``level`` -1 or 1 to 9."""
     deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
     body = deflate.compress(data) + deflate.flush()
     trailer = crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
@@ -227,12 +228,12 @@ def deflate_gzip(data: memoryview, level: int) -> bytes:
 
 # ---------------------------------------------------------------------------------------------------------- snappy
 
-# Snappy's densest element copies 64 bytes and takes 3: a block that claims more than this is damaged.
+# Snappy's densest element copies 64 bytes and takes 3: a block that claims a larger ratio than this is damaged.
 _SNAPPY_LARGEST_RATIO = 22
 
 
 def inflate_snappy(blocks: Callable[[], Iterable[memoryview]], limit: int) -> bytes:
-    """Inflate blocks one after the other; they are asked for twice."""
+    """Decompress blocks in sequence; ``blocks`` is called twice."""
     total = _snappy_size(blocks())
     if total > limit:
         _too_large(SNAPPY, limit, f"{total} bytes")
@@ -241,12 +242,12 @@ def inflate_snappy(blocks: Callable[[], Iterable[memoryview]], limit: int) -> by
 
 
 def inflate_snappy_into(blocks: Callable[[], Iterable[memoryview]], room: memoryview) -> int | None:
-    """Inflate blocks one after the other; they are asked for twice. None: see the module."""
+    """Decompress blocks in sequence; ``blocks`` is called twice. None: see the module."""
     return _inflate_snappy_blocks(blocks(), room) if _snappy_size(blocks()) <= len(room) else None
 
 
 def _snappy_size(blocks: Iterable[memoryview]) -> int:
-    """How many bytes the blocks say that they inflate to."""
+    """The decompressed size that the blocks claim, in total."""
     total = 0
     for block in blocks:
         size = _call(SNAPPY, cramjam.snappy.decompress_raw_len, block)
@@ -266,7 +267,7 @@ def _inflate_snappy_blocks(blocks: Iterable[memoryview], room: memoryview) -> in
 
 
 def end_of_snappy(data: memoryview) -> int:
-    """Where the block ends that some bytes begin with (format_description.txt of snappy); 0 if they hold none."""
+    """The position after the block that ``data`` begins with (snappy's format_description.txt); 0 if there is none."""
     size = shift = position = 0
     try:
         while True:
@@ -298,7 +299,7 @@ def end_of_snappy(data: memoryview) -> int:
 
 
 def deflate_snappy(data: memoryview) -> Any:
-    """A block."""
+    """Compress to a block."""
     return cramjam.snappy.compress_raw(data)
 
 
@@ -313,7 +314,7 @@ _LZ4_CONTENT_CHECKSUM = 0x04
 _LZ4_RESERVED = 0x03
 _LZ4_BLOCKS_OF_64_KIB = 0x40
 _SNAPPY_LONGEST_SHORT = 60
-"""A literal that is longer has its length in the bytes after its tag."""
+"""The longest literal whose length is in its tag; of longer ones it follows the tag."""
 
 _LZ4_STORED = 0x80000000  # in a block's size word: not compressed
 _LZ4_END_MARK = bytes(4)
@@ -322,13 +323,13 @@ _LZ4_LARGEST_RATIO = 255
 
 
 def inflate_lz4(data: memoryview, limit: int, *, verify_header: bool = True) -> bytes:
-    """Inflate a frame; ``verify_header``: hold its header against the checksum there."""
+    """Decompress a frame; ``verify_header``: verify the header's checksum."""
     plain, bound = _plain_lz4(data, verify_header=verify_header)
     return _inflate_bounded(LZ4, cramjam.lz4.decompress_into, plain, bound, limit, limit)
 
 
 def inflate_lz4_into(data: memoryview, room: memoryview) -> int | None:
-    """Inflate a frame. None: see the module."""
+    """Decompress a frame. None: see the module."""
     size = _inflate_lz4_blocks(data, room)
     if size is not None:
         return size
@@ -337,11 +338,11 @@ def inflate_lz4_into(data: memoryview, room: memoryview) -> int | None:
 
 
 def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | bytes, int]:
-    """A frame as cramjam reads it, and the most bytes that can come out of it."""
+    """The frame in a form that cramjam reads, and the largest possible size of its output."""
     frame = _lz4_frame(data, verify_header=verify_header)
-    # cramjam's frame reader refuses what passes here (a wrong content checksum or size, bytes after the end mark, a
-    # header's checksum that is not verified), so unless the frame is plain its blocks are put into a frame that is.
-    # The block reader would be faster, but answers a damaged block with a second try at another reading of it.
+    # cramjam's frame reader refuses frames that are accepted here (a wrong content checksum or size, bytes after the
+    # end mark, an unverified wrong header checksum), so unless the frame is plain, its blocks are put into one.
+    # The block reader would be faster, but retries a damaged block with another interpretation of it.
     header = _lz4_header(frame.flags & _LZ4_BLOCK_CHECKSUMS, frame.block_descriptor)
     plain: memoryview | bytes = data
     if data[: len(header)] != header or data[frame.end :] != _LZ4_END_MARK:
@@ -350,10 +351,10 @@ def _plain_lz4(data: memoryview, *, verify_header: bool) -> tuple[memoryview | b
 
 
 def _inflate_lz4_blocks(data: memoryview, room: memoryview) -> int | None:
-    """A plain frame, block by block: half of what cramjam's reader of frames takes. None for any other.
+    """Decompress a plain frame block by block, in half the time of cramjam's frame reader. None for any other frame.
 
-    cramjam's reader of blocks takes the first four bytes of one that is damaged for a size, and tries again after
-    them: so none is given to it of which these could be a size.
+    For a damaged block, cramjam's block reader takes the first four bytes for a size, and tries again after them: so it
+    is never passed a block in which these could be a size.
     """
     header = _PLAIN_LZ4_HEADERS.get(bytes(data[:_LZ4_HEADER_BYTES]))
     if header is None:
@@ -392,9 +393,9 @@ class _Lz4Frame(NamedTuple):
 
 
 def _lz4_frame(data: memoryview, *, verify_header: bool, blocks: list[memoryview] | None = None) -> _Lz4Frame:
-    """Check a frame without inflating it.
+    """Check a frame without decompressing it.
 
-    Into ``blocks``, if given, goes each block with its size word and without its checksum.
+    Each block is added to ``blocks``, if given, with its size word and without its checksum.
     """
     if fields(LZ4, data, 0, 4, "the magic number") != _LZ4_MAGIC:
         damaged(LZ4, "no frame", expected=_LZ4_MAGIC.hex(), found=data[:4].hex())
@@ -433,7 +434,7 @@ def _lz4_frame(data: memoryview, *, verify_header: bool, blocks: list[memoryview
 
 
 def end_of_lz4(data: memoryview) -> int:
-    """Where the frame ends that some bytes begin with; 0 if they hold none."""
+    """The position after the frame that ``data`` begins with; 0 if there is none."""
     try:
         frame = _lz4_frame(data, verify_header=False)
     except CompressionError:
@@ -448,7 +449,7 @@ def _lz4_header(flags: int, block_descriptor: int) -> bytes:
 
 @functools.lru_cache(maxsize=64)
 def lz4_header_checksum(descriptor: bytes) -> int:
-    """Of a frame's descriptor: the second byte of xxHash32, seed 0, which for fewer than 16 bytes is these steps."""
+    """The checksum of a frame descriptor: the second byte of xxHash32, seed 0, here for fewer than 16 bytes."""
 
     def rotated(value: int, bits: int) -> int:
         return (value << bits | (value & mask) >> (32 - bits)) & mask
@@ -468,12 +469,12 @@ def lz4_header_checksum(descriptor: bytes) -> int:
 
 
 _PLAIN_LZ4_HEADERS = {_lz4_header(0, size << 4): 1 << (8 + 2 * size) for size in (4, 5, 6, 7)}
-"""By header: the largest block of a frame with independent blocks, and without checksums and a content's size."""
+"""By header: the largest block size, for frames of independent blocks without checksums and content size."""
 _LZ4_HEADER_BYTES = len(_lz4_header(0, _LZ4_BLOCKS_OF_64_KIB))
 
 
 def begin_lz4(data: memoryview) -> Iterator[bytes]:
-    """What comes of a frame before the damage, block by block."""
+    """Yield a frame's data before the damage, block by block."""
     flags, block_descriptor = fields(LZ4, data, len(_LZ4_MAGIC), 2, "the frame header")
     position = _LZ4_HEADER_BYTES + (8 if flags & _LZ4_CONTENT_SIZE else 0)
     while word := int.from_bytes(fields(LZ4, data, position, 4, "a block's size"), "little"):
@@ -485,8 +486,8 @@ def begin_lz4(data: memoryview) -> Iterator[bytes]:
 
 
 def deflate_lz4(data: memoryview, level: int) -> bytes:
-    """A frame without checksums of its blocks; ``level`` 1 to 17, 9 means the fast compressor and any other LZ4-HC."""
-    # cramjam writes block checksums, and its block compressor knows no levels: so its frame's blocks go into a plain
+    """Compress to a frame without block checksums; ``level`` 1 to 17: 9 is the fast compressor, any other LZ4-HC."""
+    # cramjam writes block checksums, and its block compressor has no levels: so its frame's blocks are put into a plain
     # frame.  The fast compressor has number 0 here; numbers below 3 would be that one too.
     compressor = cramjam.lz4.Compressor(
         level=0 if level == 9 else max(level, 3), content_checksum=False, block_linked=False
@@ -506,7 +507,7 @@ _ZSTD_RAW, _ZSTD_RUN, _ZSTD_COMPRESSED = range(3)
 
 
 def inflate_zstd(data: memoryview, limit: int) -> bytes:
-    """Inflate frames; none at all are no bytes. A frame's window counts, too, where it is above 32 MiB."""
+    """Decompress any number of frames. A frame's window counts, too, if it is above 32 MiB."""
     if not data:
         return b""
     bound, window = _zstd_bounds(data)
@@ -518,7 +519,7 @@ def inflate_zstd(data: memoryview, limit: int) -> bytes:
 
 
 def inflate_zstd_into(data: memoryview, room: memoryview) -> int | None:
-    """Inflate frames, at least one. None: see the module; also for no bytes."""
+    """Decompress one frame or more. None: see the module; also for empty data."""
     if not data:
         return None
     quickly = _zstd_bound_of_one(data)
@@ -536,10 +537,10 @@ _kept = threading.local()
 
 
 def _inflate_zstd_frame(data: memoryview, most: int, room: memoryview) -> int | None:
-    """Inflate a single frame of at most so many bytes; None where that is left to the other way, which tells errors.
+    """Decompress a single frame of at most ``most`` bytes; None if the caller must use cramjam, which reports errors.
 
-    With a context that is kept: to make one takes a third of the time that a batch of 16 KiB takes. Each thread has its
-    own, and none keeps memory for larger windows than producers use. It is for small frames: what comes is copied.
+    The context is kept: creating one takes a third of the time that a batch of 16 KiB takes. Each thread has its own,
+    and none keeps memory for larger windows than producers use. It is for small frames: the output is copied.
     """
     try:
         inflater = _kept.inflater
@@ -556,7 +557,7 @@ def _inflate_zstd_frame(data: memoryview, most: int, room: memoryview) -> int | 
 
 
 def begin_zstd(data: memoryview) -> Iterator[bytes]:
-    """What comes of a frame before the damage, in pieces."""
+    """Yield a frame's data before the damage, in pieces."""
     inflater = zstandard.ZstdDecompressor(max_window_size=_ZSTD_LARGEST_KEPT_WINDOW_BYTES).decompressobj()
     for position in range(0, len(data), _FED_BYTES):
         if not inflater.eof:
@@ -564,7 +565,7 @@ def begin_zstd(data: memoryview) -> Iterator[bytes]:
 
 
 def _zstd_bounds(data: memoryview) -> tuple[int, int]:
-    """How many bytes can come out at most, and the largest window."""
+    """The largest possible size of the output, and the largest window."""
     bound = window = 0
     for _, of_frame, needed in _zstd_frames(data):
         bound, window = bound + of_frame, max(window, needed)
@@ -572,7 +573,7 @@ def _zstd_bounds(data: memoryview) -> tuple[int, int]:
 
 
 def end_of_zstd(data: memoryview) -> int:
-    """Where the last frame ends in bytes that begin with one; 0 if they do not."""
+    """The position after the last of the frames that ``data`` begins with; 0 if there is none."""
     position = 0
     try:
         for end, _, _ in _zstd_frames(data):
@@ -583,8 +584,8 @@ def end_of_zstd(data: memoryview) -> int:
 
 
 def _zstd_frames(data: memoryview) -> Iterator[tuple[int, int, int]]:
-    """Where each frame ends, how many bytes can come out of it at most, and its window, by walking over all blocks
-    (RFC 8878, 3.1.1)."""
+    """Each frame's end position, largest possible output size and window, from a walk over all blocks (RFC 8878,
+    3.1.1)."""
     position = 0
     while position < len(data):
         bound = window = 0
@@ -627,8 +628,8 @@ def _zstd_frames(data: memoryview) -> Iterator[tuple[int, int, int]]:
 
 
 def _zstd_bound_of_one(data: memoryview) -> int | None:
-    """The first of `_zstd_bounds`, of a single frame as producers write it, with a window and without a size; None of
-    anything else. Of short batches the walk takes a good part of the time, so that this one is without ceremony."""
+    """The bound of `_zstd_bounds` for a single frame as producers write it, with a window and without a size; None for
+    anything else. For short batches the walk takes a good part of the time: this one makes few calls."""
     size = len(data)
     if size < 9 or data[:4] != _ZSTD_MAGIC or data[4] & ~4:
         return None
@@ -644,10 +645,10 @@ def _zstd_bound_of_one(data: memoryview) -> int | None:
 
 
 def deflate_zstd(data: memoryview, level: int) -> bytes:
-    """A frame; ``level`` -131072 to 22."""
+    """Compress to a frame; ``level`` -131072 to 22."""
     compressor = cramjam.zstd.Compressor(level)
     compressor.compress(bytes(data))
-    # What is flushed before it is closed has an empty last block; with nothing written there is no flush.
+    # A flush before closing makes an empty last block; without data there is no flush.
     flushed = compressor.flush() if data else b""
     return b"".join((flushed, compressor.finish()))
 

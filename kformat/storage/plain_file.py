@@ -7,7 +7,7 @@ Rules:
 * Only regular files are opened. A pipe would wait for a writer, a device may do anything.
 * Ownership is changed on an open descriptor, never on a path: the path may be replaced in between.
 * A file with a second name elsewhere (a hard link) is neither given away nor changed in place.
-* Errors name the file: of an open descriptor the system says none (`named`).
+* Errors name the file: the system's errors about an open descriptor name none (`named`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ALWAYS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def named(error: OSError, path: StrPath) -> OSError:
-    """The error, with the name of a file where it has none."""
+    """Set the file name of an error that has none, and return the error."""
     if error.filename is None and error.errno is not None:
         error.filename = os.fspath(path)
     return error
@@ -35,7 +35,7 @@ def named(error: OSError, path: StrPath) -> OSError:
 
 @contextlib.contextmanager
 def naming(path: StrPath) -> Iterator[None]:
-    """Errors of the system in this context are of one file: they get its name."""
+    """Give the OSErrors of this context the name of the file."""
     try:
         yield
     except OSError as error:
@@ -44,7 +44,7 @@ def naming(path: StrPath) -> Iterator[None]:
 
 
 class _NamedFile(io.FileIO):
-    """A file to be written, by its descriptor; errors have its name."""
+    """A file opened for writing from a descriptor; its errors carry the file name."""
 
     def __init__(self, descriptor: int, path: StrPath) -> None:
         super().__init__(descriptor, "wb")
@@ -59,7 +59,7 @@ class _NamedFile(io.FileIO):
 
 
 def writer_of(descriptor: int, path: StrPath) -> IO[bytes]:
-    """A file for writing, by its descriptor, which is closed with it; errors have the name ``path``."""
+    """A file for writing that owns the descriptor and closes it; errors have the name ``path``."""
     return io.BufferedWriter(_NamedFile(descriptor, path))
 
 
@@ -80,7 +80,7 @@ def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
 
 
 def _regular(descriptor: int, path: StrPath) -> int:
-    """The descriptor; OSError (EINVAL) if it is of anything else than a regular file."""
+    """The descriptor, if it is of a regular file; otherwise it is closed. OSError (EINVAL)."""
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
@@ -88,12 +88,12 @@ def _regular(descriptor: int, path: StrPath) -> int:
 
 
 def open_to_read(path: StrPath) -> int:
-    """A descriptor of a regular file, to be read only: a link is followed. OSError as `open_plain`."""
+    """A read-only descriptor of a regular file; links are followed. OSError as `open_plain`."""
     return _regular(os.open(path, os.O_RDONLY | _ALWAYS & ~os.O_NOFOLLOW), path)
 
 
 def open_own(path: StrPath, flags: int) -> int:
-    """As `open_plain`, to change a file in place: OSError (EMLINK) if it has another name, too."""
+    """Open a file that is changed in place, as `open_plain`; OSError (EMLINK) if it has a second name."""
     descriptor = open_plain(path, flags)
     if os.fstat(descriptor).st_nlink == 1:
         return descriptor
@@ -107,7 +107,7 @@ def create_plain(path: StrPath, mode: int = NEW_FILE_MODE) -> int:
 
 
 def read_plain(path: StrPath, limit_bytes: int) -> bytes:
-    """The content of a small file, at most so many bytes of it; OSError as `open_plain`."""
+    """The content of a small file, at most ``limit_bytes`` of it; OSError as `open_plain`."""
     descriptor = open_plain(path, os.O_RDONLY)
     with open(descriptor, "rb") as file:
         return file.read(limit_bytes)
@@ -118,10 +118,10 @@ def give_away(descriptor: int, owner: os.stat_result) -> bool:
 
     Nothing changes without permission, or if the file has a second name: that may belong to another user.
     """
-    found = os.fstat(descriptor)
-    if (found.st_uid, found.st_gid) == (owner.st_uid, owner.st_gid):
+    status = os.fstat(descriptor)
+    if (status.st_uid, status.st_gid) == (owner.st_uid, owner.st_gid):
         return True
-    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+    if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
         return False
     try:
         os.fchown(descriptor, owner.st_uid, owner.st_gid)

@@ -94,7 +94,7 @@ class RootLock:
         """This process's lock of a folder; None if it has none. OSError."""
         with registry_guard:
             identity, real = _identity(os.stat(folder)), os.path.realpath(folder)
-            return next((one for one in held() if one._identity == identity or one._real == real), None)
+            return next((lock for lock in held() if lock._identity == identity or lock._real == real), None)
 
     @property
     def is_held(self) -> bool:
@@ -117,10 +117,10 @@ class RootLock:
         if busy is not None:
             raise RootLockedError(busy)
         try:
-            found = _identity(os.lstat(self.folder / LOCK_FILE))
+            identity = _identity(os.lstat(self.folder / LOCK_FILE))
         except FileNotFoundError:
-            found = None
-        if found != self._file:
+            identity = None
+        if identity != self._file:
             raise RootLockedError(f"{self.folder / LOCK_FILE} was removed: another process may own the root")
 
     def release(self) -> None:
@@ -141,7 +141,7 @@ class RootLock:
     # Under the registry's guard
 
     def _take(self, before_create: Callable[[Path], object] | None) -> str | None:
-        """Take it, or report its holder. RootLockedError if waiting is useless."""
+        """Take the lock, or return its holder. RootLockedError if waiting is useless."""
         if RootLock.of(self.folder) is not None:
             return f"{self.folder} is open in this process already"
         self._process_id = os.getpid()
@@ -230,8 +230,8 @@ def _same_file(folder: Path, other: RootLock) -> RootLockedError:
     )
 
 
-def _identity(found: os.stat_result) -> Identity:
-    return found.st_dev, found.st_ino
+def _identity(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino
 
 
 def _forget_all() -> None:

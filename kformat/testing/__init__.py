@@ -18,34 +18,35 @@ The strategies need hypothesis, and the pytest plugin, which is there wherever k
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kformat.lazy_names import lazy_names
 
 _WHERE = {
-    "batches": "testing.strategies",
-    "damage": "testing.strategies",
-    "damaged": "testing.strategies",
-    "declared_corpus": "testing.any_format",
-    "files_of": "testing.any_format",
-    "index_files": "testing.strategies",
-    "legacy_messages": "testing.strategies",
-    "logs": "testing.strategies",
-    "message_sets": "testing.strategies",
-    "partitions": "testing.strategies",
-    "records": "testing.strategies",
-    "values_of": "testing.any_format",
-    "DAMAGES": "corpus.edits",
-    "Damaged": "corpus.edits",
-    "DrawnFile": "testing.any_format",
-    "IndexFiles": "testing.objects",
-    "DrawnLog": "testing.objects",
-    "LogPart": "testing.objects",
-    "DrawnPartition": "testing.objects",
-    "ProducerTransaction": "testing.files",
-    "log_files": "testing.files",
-    "segment_files": "testing.files",
-    "write_log": "testing.files",
-    "write_segment": "testing.files",
+    "batches": "kformat.testing.strategies",
+    "damage": "kformat.testing.strategies",
+    "damaged": "kformat.testing.strategies",
+    "declared_corpus": "kformat.testing.any_format",
+    "files_of": "kformat.testing.any_format",
+    "index_files": "kformat.testing.strategies",
+    "legacy_messages": "kformat.testing.strategies",
+    "logs": "kformat.testing.strategies",
+    "message_sets": "kformat.testing.strategies",
+    "partitions": "kformat.testing.strategies",
+    "records": "kformat.testing.strategies",
+    "values_of": "kformat.testing.any_format",
+    "DAMAGES": "kformat.corpus.edits",
+    "Damaged": "kformat.corpus.edits",
+    "DrawnFile": "kformat.testing.any_format",
+    "IndexFiles": "kformat.testing.objects",
+    "DrawnLog": "kformat.testing.objects",
+    "LogPart": "kformat.testing.objects",
+    "DrawnPartition": "kformat.testing.objects",
+    "ProducerTransaction": "kformat.testing.files",
+    "log_files": "kformat.testing.files",
+    "segment_files": "kformat.testing.files",
+    "write_log": "kformat.testing.files",
+    "write_segment": "kformat.testing.files",
 }
 
 if TYPE_CHECKING:
@@ -75,16 +76,4 @@ if TYPE_CHECKING:
     from kformat.testing.strategies import records as records
 
 __all__ = sorted(_WHERE)
-
-
-def __getattr__(name: str) -> Any:
-    module = _WHERE.get(name)
-    if module is None:
-        raise AttributeError(f"module 'kformat.testing' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"kformat.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__"]
+__getattr__, __dir__ = lazy_names(__name__, _WHERE)

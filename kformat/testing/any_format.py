@@ -1,21 +1,21 @@
 """Hypothesis strategies for files of any declared format.
 
-The generator is that of `kformat.corpus.any_format`: each value is built, read again, and the same then. Once for each
-declaration and run, a search from a fixed seed learns which choices come to nothing; drawn values avoid them.
+The generator is that of `kformat.corpus.any_format`: each value is the same after building and parsing. Once for each
+declaration and run, a search from a fixed seed learns which choices lead to no value; drawn values avoid them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
 from kformat.codec.constructs import parse
 from kformat.corpus.any_format import DeclaredCorpus, ValueSearch, search
 from kformat.corpus.any_format import declared_corpus as make_corpus
 from kformat.corpus.generating import FLOATS, Generator, Hopeless, Sample
-from kformat.errors import MissingDependencyError
+from kformat.errors import DeclarationError, KformatError, MissingDependencyError, UsageError
 from kformat.language.program import TypeProgram, load_type
 
 try:
@@ -27,12 +27,12 @@ except ImportError as error:
 T = TypeVar("T")
 
 _TRIES: Final = 5
-"""So many attempts at one value; then it is one that the search found."""
+"""Attempts at one value; if all fail, a value of the search is taken."""
 
 
 @dataclass(frozen=True)
 class DrawnFile:
-    """A sound file of a declared format: its bytes, and what is in them, as from `kformat.parse`.
+    """A sound file of a declared format: its bytes, and their value, as from `kformat.parse`.
 
     ``trailing``: how it has to be read; ``keep`` if a part of a fixed size has bytes that nothing declares.
     """
@@ -49,14 +49,14 @@ class _Drawn:
         self._draw, self._made = draw, made
 
     def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
-        """As of a `Chooser`."""
+        """See `Chooser`."""
         usable = self._made.chooser.usable(site, options if labels is None else labels)
         return options[usable[self._draw(_below(len(usable)))] if len(usable) > 1 else usable[0]]
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
-        """As of a `Chooser`."""
-        found: bytes = self._draw(_bytes(size))
-        return found
+        """See `Chooser`."""
+        data: bytes = self._draw(_bytes(size))
+        return data
 
 
 @lru_cache(maxsize=1024)
@@ -78,8 +78,20 @@ def files_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[Drawn
     """Sound files of a declared format: a ``.ksy`` file, one of its types (``x.ksy::entry``), a shipped name, or a
     Declaration. ``allow_nan``: also with floats that are NaN, so that a value differs from what is read the next time.
 
-    Raises UsageError: there is no such format, or no value of it is found. DeclarationError: it is wrong.
+    Raises, when a file is drawn: UsageError: there is no such format, or no value of it is found. DeclarationError: it
+    is wrong.
     """
+    try:
+        return _files_of(format, allow_nan)
+    except (UsageError, DeclarationError) as error:
+        return st.builds(partial(_refuse, error))
+
+
+def _refuse(error: KformatError) -> DrawnFile:
+    raise error
+
+
+def _files_of(format: Any, allow_nan: bool) -> st.SearchStrategy[DrawnFile]:
     made = _searched(load_type(format))
     floats = [value for value in FLOATS if allow_nan or value == value]
     known = [sample for sample, _ in made.found if allow_nan or _is_equal(sample, made)]
@@ -99,7 +111,7 @@ def files_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[Drawn
 
 
 def _is_equal(sample: Sample, made: ValueSearch) -> bool:
-    """Whether a value is equal to what is read another time: no float in it is NaN."""
+    """Whether a value is equal to a second parse of its bytes: no float in it is NaN."""
     return bool(parse(made.facts.root, sample.data, trailing=sample.trailing) == sample.value)
 
 
@@ -113,7 +125,7 @@ def values_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[Any]
 
 
 def declared_corpus(format: Any, *, seed: int = 0, damage: bool = True) -> DeclaredCorpus:
-    """As `kformat.corpus.declared_corpus`, with the damaged files, and made once in a run.
+    """As `kformat.corpus.declared_corpus`, with damaged files, and made only once in a run.
 
     For ``pytest.mark.parametrize``; the fixture of this name is the same.
     """

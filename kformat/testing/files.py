@@ -1,17 +1,17 @@
-"""Records in, Kafka's files out: what the fixtures `kafka_segment` and `kafka_log` write.
+"""Records in, Kafka's files out: the files that the fixtures `kafka_segment` and `kafka_log` write.
 
-Nothing is left to chance: the same arguments give the same bytes (compressed ones, under the same versions of the
-codecs' libraries). The files are those that a broker leaves after a clean stop.
+Nothing is random: the same arguments give the same bytes (compressed ones, under the same versions of the codecs'
+libraries). The files are those that a broker leaves after a clean stop.
 
 A record may be given as
 
 * ``bytes``: its value;
 * a pair of key and value, each bytes or None;
 * a mapping with any of ``key``, ``value``, ``headers``, ``offset``, ``timestamp``;
-* a `kformat.Record`; its ``sequence`` and ``timestamp_type`` are not looked at;
-* a `ProducerTransaction` of such records, wherever a record may stand.
+* a `kformat.Record`; its ``sequence`` and ``timestamp_type`` are ignored;
+* a `ProducerTransaction` of such records, in place of a record.
 
-What is not said is filled in: offsets go on by one, timestamps by a millisecond, from 2023-11-14T22:13:20Z.
+Missing fields are filled in: offsets increase by one, timestamps by a millisecond, from 2023-11-14T22:13:20Z.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
 
 @dataclass(frozen=True)
 class ProducerTransaction:
-    """Records that one producer writes together; they lie in batches of their own, with the end marker after them.
+    """Records that one producer writes together, in batches of their own, with the end marker after them.
 
     ``end``: ``"commit"``, ``"abort"``, or None for a transaction that is still open.
     """
@@ -70,7 +70,7 @@ DEFAULT_RECORDS: Final[tuple[Given, ...]] = (
     {"key": b"key-2", "value": b"with headers", "headers": [("trace-id", b"\x01\x02"), ("trace-id", None)]},
     (b"key-1", None),
 )
-"""What a segment holds when nothing is said: keys, one of them twice, a record without key, headers, a tombstone."""
+"""The default records of a segment: keys, one of them twice, a record without key, headers, a tombstone."""
 
 
 def segment_files(
@@ -148,11 +148,11 @@ def log_files(
     if segments is not None:
         if records is not None or records_per_segment is not None:
             raise UsageError("segments are given: leave out records and records_per_segment")
-        for number, some in enumerate(segments):
-            made.append(writer.segment(some, f"segments[{number}]", base_offset if not number else None))
+        for number, segment_records in enumerate(segments):
+            made.append(writer.segment(segment_records, f"segments[{number}]", base_offset if not number else None))
     else:
-        given = DEFAULT_RECORDS if records is None else records
-        for number, (first, chunk) in enumerate(_chunks(given, records_per_segment)):
+        all_records = DEFAULT_RECORDS if records is None else records
+        for number, (first, chunk) in enumerate(_chunks(all_records, records_per_segment)):
             made.append(writer.segment(chunk, "records", base_offset if not number else None, first))
     if not made:
         made.append(writer.segment((), "records", base_offset))
@@ -203,7 +203,7 @@ def topic_id_of(topic: str) -> bytes:
     digest = bytearray(hashlib.sha256(topic.encode()).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x40
     digest[8] = digest[8] & 0x3F | 0x80
-    # Kafka draws again where the text begins with a dash.
+    # Kafka draws another id if the text begins with a dash.
     while uuid_text(bytes(digest)).startswith("-"):
         digest[0] ^= 1 << 7
     return bytes(digest)
@@ -229,7 +229,7 @@ def _partition(
 
 
 def _chunks(records: Iterable[Given], size: int | None) -> Iterator[tuple[int, list[Given]]]:
-    """Runs of at least so many records, the last one excepted, with the number of the first."""
+    """Chunks of at least ``size`` records, except the last one, each with the number of its first record."""
     if size is not None and (not isinstance(size, int) or size < 1):
         raise UsageError(f"records_per_segment is {size!r}; it takes a number from 1 on")
     chunk: list[Given] = []
@@ -252,7 +252,7 @@ def _listed(records: Any, where: str) -> Iterable[Any]:
 
 @dataclass
 class _SegmentWriter:
-    """Turns what is given into batches, one segment after the other; knows where the last one ended."""
+    """Turns records into batches, segment by segment; keeps the end of the last segment."""
 
     codec: str
     magic: int
@@ -300,27 +300,27 @@ class _SegmentWriter:
             yield from self._transaction(item, place)
         yield from self._batch(waiting)
 
-    def _transaction(self, given: ProducerTransaction, place: str) -> Iterator[LogPart]:
+    def _transaction(self, transaction: ProducerTransaction, place: str) -> Iterator[LogPart]:
         if self.magic != CURRENT_MAGIC:
             raise UsageError(f"{place}: there are no transactions in magic {self.magic}")
-        if given.end not in ("commit", "abort", None):
-            raise UsageError(f"{place}.end is {given.end!r}; it takes 'commit', 'abort' or None")
-        _number(given.producer_id, f"{place}.producer_id", 0)
-        _number(given.producer_epoch, f"{place}.producer_epoch", 0, MAX_INT16)
+        if transaction.end not in ("commit", "abort", None):
+            raise UsageError(f"{place}.end is {transaction.end!r}; it takes 'commit', 'abort' or None")
+        _number(transaction.producer_id, f"{place}.producer_id", 0)
+        _number(transaction.producer_epoch, f"{place}.producer_epoch", 0, MAX_INT16)
         contents = []
-        for number, record in enumerate(_listed(given.records, f"{place}.records")):
+        for number, record in enumerate(_listed(transaction.records, f"{place}.records")):
             contents.append(self._content(record, f"{place}.records[{number}]"))
         for start in range(0, len(contents), self.records_per_batch):
             chunk = contents[start : start + self.records_per_batch]
-            sequence = self.sequences.get(given.producer_id, 0)
+            sequence = self.sequences.get(transaction.producer_id, 0)
             after = add_sequence(sequence, chunk[-1].offset - chunk[0].offset)
-            self.sequences[given.producer_id] = add_sequence(after, 1)
-            producer = ProducerFields(given.producer_id, given.producer_epoch, sequence)
+            self.sequences[transaction.producer_id] = add_sequence(after, 1)
+            producer = ProducerFields(transaction.producer_id, transaction.producer_epoch, sequence)
             yield self._current(chunk, producer=producer, transactional=True)
-        if given.end is not None:
-            producer = ProducerFields(given.producer_id, given.producer_epoch)
+        if transaction.end is not None:
+            producer = ProducerFields(transaction.producer_id, transaction.producer_epoch)
             offset, timestamp = self._next()
-            yield end_of_transaction(given.end, offset, timestamp, producer, epoch=self.leader_epoch)
+            yield end_of_transaction(transaction.end, offset, timestamp, producer, epoch=self.leader_epoch)
 
     def _batch(self, contents: list[PlannedRecord]) -> Iterator[LogPart]:
         if not contents:
@@ -343,8 +343,8 @@ class _SegmentWriter:
         self.next_offset, self.next_timestamp = offset + 1, timestamp + 1
         return offset, timestamp
 
-    def _content(self, given: Any, place: str) -> PlannedRecord:
-        fields = _fields_of(given, place)
+    def _content(self, record: Any, place: str) -> PlannedRecord:
+        fields = _fields_of(record, place)
         if unknown := sorted(set(fields) - set(_FIELDS), key=str):
             raise UsageError(f"{place}: a record has no {unknown[0]!r}; it has {', '.join(_FIELDS)}")
         offset, timestamp = fields.get("offset"), fields.get("timestamp")
@@ -365,15 +365,15 @@ _FORMS: Final[tuple[tuple[type | Any, Callable[[Any], dict[str, Any]]], ...]] = 
 )
 
 
-def _fields_of(given: Any, place: str) -> dict[str, Any]:
+def _fields_of(record: Any, place: str) -> dict[str, Any]:
     for kind, fields in _FORMS:
-        if isinstance(given, kind):
-            return fields(given)
-    if isinstance(given, tuple) and len(given) == 2:
-        return dict(zip(("key", "value"), given, strict=True))
-    if isinstance(given, ProducerTransaction):
+        if isinstance(record, kind):
+            return fields(record)
+    if isinstance(record, tuple) and len(record) == 2:
+        return dict(zip(("key", "value"), record, strict=True))
+    if isinstance(record, ProducerTransaction):
         raise UsageError(f"{place}: a transaction inside of a transaction")
-    raise UsageError(f"{place}: bytes, (key, value), a mapping or a kformat.Record is needed, not {given!r:.60}")
+    raise UsageError(f"{place}: bytes, (key, value), a mapping or a kformat.Record is needed, not {record!r:.60}")
 
 
 def _number(value: Any, place: str, least: int, most: int = MAX_INT64 - 1) -> int:
@@ -388,8 +388,8 @@ def _bytes(value: Any, place: str) -> bytes | None:
     return value
 
 
-def _headers(given: Any, place: str) -> Iterator[tuple[str, bytes | None]]:
-    for number, pair in enumerate(_listed(given, place)):
+def _headers(pairs: Any, place: str) -> Iterator[tuple[str, bytes | None]]:
+    for number, pair in enumerate(_listed(pairs, place)):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise UsageError(f"{place}[{number}] is {pair!r:.60}; a pair of text and bytes (or None) is needed")
         yield pair[0], _bytes(pair[1], f"{place}[{number}][1]")

@@ -136,17 +136,17 @@ class DrawnPartition:
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """As of a `DrawnLog`."""
+        """See `DrawnLog`."""
         return tuple(record for segment in self.segments for record in segment.records)
 
     @cached_property
     def uncommitted(self) -> tuple[Record, ...]:
-        """As of a `DrawnLog`."""
+        """See `DrawnLog`."""
         return tuple(record for segment in self.segments for record in segment.uncommitted)
 
     @cached_property
     def committed(self) -> tuple[Record, ...]:
-        """As of a `DrawnLog`: transactions may reach over segments."""
+        """See `DrawnLog`; transactions may span segments."""
         return committed_records(self._parts)
 
     def write(self, root: Path) -> Path:

@@ -48,15 +48,15 @@ def kafka_log(tmp_path: Path) -> Callable[..., Path]:
     Its arguments are those of `kformat.testing.log_files`: ``records`` or ``segments``, ``records_per_segment``,
     ``codec``, ``magic``, ... and ``topic`` and ``partition``, by default ``orders`` and the first that is free.
     """
-    taken: set[tuple[str, int]] = set()
+    written: set[tuple[str, int]] = set()
 
     def make(
         records: Iterable[Given] | None = None, *, topic: str = "orders", partition: int | None = None, **how: Any
     ) -> Path:
         if partition is None:
-            partition = next(number for number in count() if (topic, number) not in taken)
+            partition = next(number for number in count() if (topic, number) not in written)
         folder = testing.write_log(tmp_path, records, topic=topic, partition=partition, **how)
-        taken.add((topic, partition))
+        written.add((topic, partition))
         return folder
 
     return make

@@ -48,8 +48,8 @@ T = TypeVar("T")
 
 
 def _warm_up() -> None:
-    """Have Hypothesis do what it does once, such as tables of characters, before anything is drawn: on a slow machine
-    its health check would take that second for one of the first draws.
+    """Let Hypothesis do its one-time work, such as tables of characters, before anything is drawn: on a slow machine
+    its health check would count that second as one of the first draws.
     """
     settings = hypothesis.settings(
         database=None, deadline=None, max_examples=3, suppress_health_check=list(hypothesis.HealthCheck)
@@ -68,10 +68,10 @@ _EXTREMES: Final = tuple(
     for text in ("00", "ff", "7f", "80", "7fffffff", "80000000", "ffffffff", "00" * 8, "ff" * 8, "7f" + "ff" * 7,
                  "80" + "00" * 7, "ff" * 9 + "01", "80" * 10)
 )  # fmt: skip
-"""What is written over other bytes: ends of int8, int32 and int64, 0 and -1, the longest varint and one without end."""
+"""Bytes to overwrite others with: ends of int8, int32 and int64, 0 and -1, the longest varint and one without end."""
 
 # Strategies are made once: making one costs more than drawing from it. The plain value comes first and by itself, since
-# of two examples hypothesis takes the one with fewer choices for the simpler.
+# hypothesis considers an example with fewer choices simpler.
 _KEYS: Final = st.none() | st.binary(max_size=12)
 _VALUES: Final = st.just(b"") | st.binary(max_size=24) | st.none()
 _HEADERS: Final = st.lists(st.tuples(st.text(max_size=6), st.none() | st.binary(max_size=8)), max_size=2)
@@ -95,7 +95,9 @@ _ENDS: Final = st.sampled_from(("commit", "abort"))
 
 
 def _padded(strategy: st.SearchStrategy[T], by: st.SearchStrategy[Any]) -> st.SearchStrategy[T]:
-    """With choices that do not matter, so that what has few is not simpler than what is plain."""
+    """A strategy with additional choices that do not matter, so that values with few choices are not simpler than plain
+    ones.
+    """
     return st.tuples(strategy, by).map(lambda pair: pair[0])
 
 
@@ -103,15 +105,15 @@ def _either(flag: bool | None, otherwise: st.SearchStrategy[bool] = _SOMETIMES) 
     return otherwise if flag is None else st.just(flag)
 
 
-def _chosen(given: Sequence[T] | T, known: Sequence[T], what: str) -> st.SearchStrategy[T]:
-    """One of those that were asked for, the simplest first."""
-    wanted: list[Any] = [given] if isinstance(given, str | int) else list(given)  # type: ignore[arg-type]
-    for one in wanted:
-        if one not in known:
-            raise UsageError(f"no {what} {one!r}; there are {', '.join(map(str, known))}")
+def _chosen(choices: Sequence[T] | T, known: Sequence[T], what: str) -> st.SearchStrategy[T]:
+    """One of the choices, the simplest first."""
+    wanted: list[Any] = [choices] if isinstance(choices, str | int) else list(choices)  # type: ignore[arg-type]
+    for choice in wanted:
+        if choice not in known:
+            raise UsageError(f"no {what} {choice!r}; there are {', '.join(map(str, known))}")
     if not wanted:
         raise UsageError(f"no {what} to choose from")
-    return st.sampled_from([one for one in known if one in wanted])
+    return st.sampled_from([choice for choice in known if choice in wanted])
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -125,7 +127,7 @@ def records(
     values: st.SearchStrategy[bytes | None] = _VALUES,
     headers: st.SearchStrategy[Any] = _HEADERS,
 ) -> st.SearchStrategy[Record]:
-    """Records as a writer gets them: `kformat.Record` with create_time and no sequence, with any offsets."""
+    """Records as a writer receives them: `kformat.Record` with create_time and no sequence, with any offsets."""
     return st.builds(
         Record,
         offset=offsets,
@@ -145,7 +147,7 @@ def _rows(
     headers: st.SearchStrategy[Any] | None,
     max_records: int,
 ) -> st.SearchStrategy[list[Any]]:
-    """What is in some records, with the gap in front of each."""
+    """The contents of some records, with the gap before each."""
     if max_records < 1:
         raise UsageError(f"max_records is {max_records}; a batch has one at least")
     named = st.just(()) if headers is None else st.just(()) | st.just(()) | headers.map(tuple)
@@ -153,12 +155,12 @@ def _rows(
 
 
 def _contents(rows: list[Any], offset: int) -> list[PlannedRecord]:
-    found = []
+    contents = []
     for gap, timestamp, key, value, headers in rows:
         offset += gap
-        found.append(PlannedRecord(offset, timestamp, key, value, headers))
+        contents.append(PlannedRecord(offset, timestamp, key, value, headers))
         offset += 1
-    return found
+    return contents
 
 
 # --- batches -------------------------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ def _contents(rows: list[Any], offset: int) -> list[PlannedRecord]:
 
 @dataclass(frozen=True)
 class _Shape:
-    """A batch of magic 2 to be, wherever it will lie. ``head`` and ``tail``: offsets missing before and after."""
+    """A batch of magic 2 without its position in a log. ``head`` and ``tail``: offsets missing before and after."""
 
     rows: list[Any]
     codec: str = "none"
@@ -197,13 +199,13 @@ class _Shape:
 def _shapes(
     codecs: st.SearchStrategy[str], rows: st.SearchStrategy[list[Any]], compacted: bool | None
 ) -> st.SearchStrategy[_Shape]:
-    """Batches; compaction, where it may have been there, leaves gaps, horizons and batches without records."""
+    """Batches; unless ``compacted`` is False, with gaps, horizons and batches without records, as after compaction."""
     gaps: dict[str, Any] = {}
     if compacted is not False:
         seldom = _SELDOM if compacted is None else _SOMETIMES
         gaps = {"head": _GAPS, "tail": _GAPS, "horizon": seldom, "emptied": seldom}
     else:
-        rows = rows.map(lambda found: [(0, *row[1:]) for row in found])
+        rows = rows.map(lambda drawn: [(0, *row[1:]) for row in drawn])
     return st.builds(_Shape, rows=rows, codec=codecs, append_time=_APPEND_TIMES, **gaps)
 
 
@@ -279,7 +281,7 @@ def _leader_change(offset: int, timestamp: int, epoch: int) -> LogPart:
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry of magic 0 or 1 to be; with a codec a wrapper around all rows, else a message of the first."""
+    """An entry of magic 0 or 1 to be made: with a codec a wrapper around all rows, else a message of the first row."""
 
     magic: int
     codec: str
@@ -330,7 +332,7 @@ def message_sets(*, max_messages: int = 6, **how: Any) -> st.SearchStrategy[Draw
 
 @dataclass(frozen=True)
 class _Event:
-    """What happens to a log next: an entry, or a batch of a producer (by number), or the end of its transaction."""
+    """The next event of a log: an entry, a batch of a producer (by number), or the end of its transaction."""
 
     kind: Literal["legacy", "plain", "idempotent", "transactional", "end"]
     gap: int = 0
@@ -341,7 +343,7 @@ class _Event:
 
 @dataclass
 class _Play:
-    """Turns events into batches at rising offsets: leader epochs rise, sequences go on, transactions end."""
+    """Turns events into batches at rising offsets: leader epochs rise, sequences continue, transactions end."""
 
     offset: int
     epoch: int = 0
@@ -359,8 +361,8 @@ class _Play:
 
     def _made(self, event: _Event) -> LogPart:
         if event.kind == "legacy":
-            found: LogPart = event.what.at(self.offset)
-            return found
+            entry: LogPart = event.what.at(self.offset)
+            return entry
         if event.kind == "plain":
             return event.what.at(self.offset, epoch=self.epoch)
         is_idempotent = event.kind == "idempotent"
@@ -405,7 +407,7 @@ def _events(
 
 
 def _in_order(events: list[_Event]) -> list[_Event]:
-    """Logs were upgraded: entries of magic 0, then 1, then batches of magic 2."""
+    """The events in the order of an upgraded log: entries of magic 0, then 1, then batches of magic 2."""
     return sorted(events, key=lambda event: event.what.magic if event.kind == "legacy" else CURRENT_MAGIC)
 
 
@@ -532,9 +534,9 @@ def _partition(events: list[_Event], base_offset: int, rolls: list[int], profile
     parts = _played(events, base_offset).parts
     starts = [0, *(roll for roll in rolls if roll < len(parts))]
     cut = [parts[start:end] for start, end in zip(starts, [*starts[1:], len(parts)], strict=True)]
-    # A segment begins at the end of the log (LocalLog.roll); the records that are missing may be its first ones.
-    bases = [base_offset, *(some[-1].last_offset + 1 for some in cut[:-1])]
-    segments = tuple(DrawnLog(base, some) for base, some in zip(bases, cut, strict=True))
+    # A segment begins at the end of the log (LocalLog.roll); missing records may be its first ones.
+    bases = [base_offset, *(segment_parts[-1].last_offset + 1 for segment_parts in cut[:-1])]
+    segments = tuple(DrawnLog(base, segment_parts) for base, segment_parts in zip(bases, cut, strict=True))
     made = partition(
         "",
         [PlannedSegment(segment.base_offset, segment.parts) for segment in segments],
@@ -568,7 +570,7 @@ def damage(
     edges = [frame.position for frame in batches[1:]]
     whole = batches[-1:] and batches[-1].position + batches[-1].size == len(sound)
     anywhere = st.integers(0, len(sound) - 1)
-    # Between batches more often than chance would have it: what is cut out or exchanged there leaves sound batches.
+    # Between batches more often than at random: cutting or exchanging bytes there leaves sound batches.
     everywhere = st.sampled_from([0, *edges, *[len(sound)] * bool(whole)]) | anywhere if edges else anywhere
     if mended is False:
         batches = []
@@ -600,9 +602,9 @@ _BITS: Final = st.integers(0, 7)
 def damaged(
     strategy: st.SearchStrategy[Any], *, names: Sequence[str] = tuple(DAMAGES), mended: bool | None = None
 ) -> st.SearchStrategy[Damaged]:
-    """What a strategy gives, damaged; ``sound`` of the result is what it was. The arguments are those of `damage`.
+    """Damaged values of a strategy; ``sound`` of the result is the original. The arguments are those of `damage`.
 
-    Values without a byte (an empty file) are passed over.
+    Values without a byte (an empty file) are skipped.
     """
     _chosen(names, tuple(DAMAGES), "damage")
     has_bytes: Callable[[Any], bool] = lambda value: bool(value if isinstance(value, bytes) else value.data)  # noqa: E731

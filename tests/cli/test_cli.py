@@ -34,6 +34,8 @@ from kformat.errors import BuildError, ChecksumError, DeclarationError, InvalidE
 from kformat.kafka.log.partition import open_partition
 from kformat.storage import byte_source
 from kformat.times import time_text
+from tests.damages_legacy import three
+from tests.damages_legacy import wrapper as legacy_wrapper
 from tests.draws import at_most
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
@@ -545,12 +547,13 @@ def test_ls_looks_into_wrappers(log: Path) -> None:
     wrapper = {"timestamp": 1002, "attributes": {"compression": "gzip"}, "message_set": {"messages": inside}}
     log.write_bytes(
         kformat.build("legacy_message", {"offset": 12, "message": wrapper})
-        + kformat.build("legacy_message", {"offset": 13, "message": {"timestamp": 1007, "value": b"v"}})
-        + batch(14)
+        + legacy_wrapper(15, *three(0, 13), magic=0)  # whose messages have no time
+        + kformat.build("legacy_message", {"offset": 16, "message": {"timestamp": 1007, "value": b"v"}})
+        + batch(17)
     )
     (row,) = json.loads(run("ls", log.parent, "--format", "json").stdout)
     count = len(list(kformat.open(log).records()))
-    assert row["remark"] == "magic 1" and row["records_count"] == count > 4 and row["batches_count"] == 3
+    assert row["remark"] == "magic 0 and 1" and row["records_count"] == count > 7 and row["batches_count"] == 4
     assert row["first_timestamp"] == 1000 and row["codecs"] == ["none", "gzip"]
 
 

@@ -955,3 +955,15 @@ def test_the_position_of_bytes_that_are_no_text(how: str, data: bytes, position:
     assert str(error.expected).startswith("text in ")
     (finding,) = kformat.check(b"\1" + data, format=declaration)
     assert (finding.rule, finding.position) == ("KF1002", position)
+
+
+def test_a_damaged_value_as_far_as_it_was_read(caplog: pytest.LogCaptureFixture) -> None:
+    text = "meta: {id: three, endian: be}\nseq: [{id: a, type: u1}, {id: b, type: u2}, {id: c, type: u1, valid: 7}]"
+    declaration, errors = kformat.parse_declaration(text), list[DataError]()
+    assert kformat.parse(declaration, b"\1\0\2\7", partial=errors.append).c == 7 and not errors
+    value = kformat.parse(declaration, b"\1\0", partial=errors.append)
+    assert value.a == 1 and not hasattr(value, "b") and [error.path for error in errors] == ["three.b"]
+    assert kformat.parse(declaration, b"\1\0\2\6", partial=True).b == 2
+    assert ["three.c" in record.message for record in caplog.records] == [True]
+    with pytest.raises(DataError):
+        kformat.parse(declaration, b"\1\0", partial=False)

@@ -187,7 +187,7 @@ def frame(number: int, sync: bytes = b"\xa5\x5a", size: int = -1, marks: bytes =
 @pytest.mark.parametrize("is_whole", [False, True], ids=["in stretches", "as a whole"])
 @pytest.mark.parametrize("with_kernels", [False, True], ids=["codec", "kernel"])
 def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_kernels: bool) -> None:
-    """Where the length is right; where it is not, all that is lost begins at that row, and ends where the list does."""
+    """Where the length is right; where it is not, rows that go on to the end of the list are found again."""
     text = UP_TO_THE_FOOTER if is_whole else FRAMES.replace("REPEAT", "repeat: eos").replace("TAIL", "")
     rows = [frame(1), frame(2, b"\xa4\x5a"), frame(3, marks=b"xy"), frame(0), frame(2, b"\0\0", level=10), frame(4)]
     starts = [4 + sum(map(len, rows[:index])) for index in range(len(rows) + 1)]
@@ -212,13 +212,18 @@ def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_k
     assert [one.problem.path for one in skipped] == [
         "log.frames[1].sync", "log.frames[2].marks[1]", "log.frames[4].sync",
     ]  # fmt: skip
-    lengths, skipped, end = read([*rows[:3], frame(2, size=200), *rows[4:]])
-    assert lengths == [1]
-    assert [(one.position, one.end_position, one.is_rest) for one in skipped[2:]] == [(starts[3], end, True)]
+    for broken in (frame(2, size=200), frame(3, b"ab", size=200)):
+        lengths, skipped, end = read([*rows[:3], broken, *rows[4:]])
+        assert lengths == [1, 4]  # the last row goes on to the end
+        (gap,) = skipped
+        assert (gap.position, gap.end_position, gap.rows) == (starts[1], end - len(rows[5]), "some")
+        assert gap.problem.path == "log.frames[1].sync" and ", an unknown number of rows: " in str(gap)
+    lengths, skipped, end = read([*rows[:3], frame(2, size=200), frame(2, size=200)])
     rest = "list" if is_whole else "file"
-    assert skipped[2].rows == rest and f", the rest of the {rest}: " in str(skipped[2])
-    lengths, skipped, end = read([*rows[:3], frame(3, b"ab", size=200), *rows[4:]])  # what was wrong first is reported
-    assert skipped[2].problem.path == "log.frames[3].sync" and skipped[2].position == starts[3]
+    assert lengths == [1] and [(gap.position, gap.end_position, gap.is_rest) for gap in skipped] == [
+        (starts[1], end, True)
+    ]
+    assert skipped[0].rows == rest and f", the rest of the {rest}: " in str(skipped[0])
 
 
 def test_a_wrong_magic_is_a_file_of_another_kind(tmp_path: Path) -> None:

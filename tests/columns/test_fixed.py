@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import struct
 from typing import Any
 
 import pytest
@@ -167,3 +169,50 @@ def test_others_are_read_by_the_codec(field: str, reason: str) -> None:
     )
     found = fixed_of(plan_of(find(kformat.parse_declaration(text)), None, "names"))
     assert isinstance(found, str) and found.startswith(reason)
+
+
+FLOATS = """
+meta: {id: floats, endian: be}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    seq: [{id: f, type: f4}, {id: g, type: f8}, {id: a, type: s4}, {id: b, type: s8}, {id: c, type: u2}MORE]
+    instances:
+      scaled: {value: a / 1e7}
+      large: {value: b * 0.1 + g}
+      less: {value: g - f - 0.5}
+      minus: {value: '-f * 3.0'}
+      part: {value: f / 3}
+      is_more: {value: g > 1.5 and c >= 2.5}
+      chosen: {value: 'a != 0 ? g : f'}
+      of_another: {value: scaled * 2.0}
+      divided: {value: g / f}
+      whole: {value: (g * 0.5).to_i}
+      exact: {value: b > 9007199254740993.0}
+"""
+FLOAT_VALUES = (0.0, -0.0, 1.5, -2.25, 1e300, -1e300, math.inf, -math.inf, math.nan, 5e-324, 0.1)
+INTEGERS = (0, 1, -1, 2**31 - 1, -(2**31), 123456789)
+WIDE = (0, 1, -1, 2**63 - 1, -(2**63), 2**53 + 1, -(2**53) - 1)
+
+
+@pytest.mark.parametrize("more", ["", ", {id: n, type: u1}, {id: text, size: n}"], ids=["numpy", "a kernel"])
+def test_floats_are_computed_as_the_codec_does(more: str) -> None:
+    """Of extreme values; what has no result for some, or another one in numpy, the codec computes."""
+    if more:
+        pytest.importorskip("numba")
+    declaration, rng = kformat.parse_declaration(FLOATS.replace("MORE", more)), random.Random(5)
+    rows = [
+        struct.pack(">fd", rng.choice(FLOAT_VALUES[:4] + FLOAT_VALUES[6:]), rng.choice(FLOAT_VALUES))
+        + struct.pack(">iqH", rng.choice(INTEGERS), rng.choice(WIDE), rng.randrange(5))
+        + (b"\1?" if more else b"")
+        for _ in range(300)
+    ]
+    names = ("scaled", "large", "less", "minus", "part", "is_more", "chosen", "of_another", "divided", "whole", "exact")
+    for name in names:
+        scan = kformat.scan(b"".join(rows), declaration, columns=["a", name])
+        by_codec = name in ("divided", "whole", "exact")
+        assert (scan.read_by in ("numpy", "a kernel")) == (not by_codec), (name, scan.read_by)
+        found = scanned(scan, with_kernels=True)
+        wanted = scanned(scan, with_fixed=False, with_kernels=False)
+        assert_same(found, wanted, name)
+        assert bool(wanted.error) == (name in ("divided", "whole")) and (wanted.error or len(wanted.rows) == 300)

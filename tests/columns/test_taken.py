@@ -101,7 +101,42 @@ ORDERED = bytes(range(256)) * 4
 """128 rows of eight bytes."""
 BYTES = b"".join(struct.pack("<BBH", n, 0, n) for n in range(100))
 
+TRAILED = """
+  - {id: width, type: u1}
+  - {id: rows, type: row, repeat: until, repeat-until: _io.pos OP trailer.at + 1 - 1}
+  - {id: footer, size: 3}
+  - {id: end, type: trailer}
+instances:
+  trailer: {pos: _io.size - 4, type: trailer}
+"""
+TRAILER = "  trailer: {seq: [{id: at, type: u2}, {id: magic, contents: [77, 88]}]}"
+SCALED = """{seq: [{id: size, type: u1}, {id: n, type: u2}, {id: text, type: str, size: size, encoding: UTF-8}],
+  instances: {scaled: {value: n / 1e3 - 0.5}, large: {value: n * 2.5 > 100},
+  chosen: {value: "n > 9 ? -scaled : n / 4.0"}}}"""
+AT_END = struct.pack("<HBB", 1 + len(TEXTS), 77, 88)
+
+
 CASES: dict[str, tuple[Any, str, bytes]] = {
+    "up to where an index begins": (
+        a_format(TRAILED.replace("OP", ">="), SCALED, TRAILER),
+        "rows",
+        b"\1" + TEXTS + b"idx" + AT_END,
+    ),
+    "up to the last byte before an index": (
+        a_format(TRAILED.replace("OP", ">"), SCALED, TRAILER),
+        "rows",
+        b"\1" + TEXTS + b"idx" + struct.pack("<HBB", len(TEXTS), 77, 88),
+    ),
+    "up to a position of a part": (
+        a_format(SIZED, SCALED, BODY.replace("repeat: eos", "repeat: until, repeat-until: _io.pos >= _io.size - key")),
+        "body.rows",
+        struct.pack("<BHB", 4, len(TEXTS) + 1, 0) + TEXTS + b"t",
+    ),
+    "up to exactly there": (
+        a_format(TRAILED.replace("OP", "=="), SCALED, TRAILER),
+        "rows",
+        b"\1" + TEXTS + b"idx" + AT_END,
+    ),
     "sized": (
         a_format(SIZED, FIXED, BODY),
         "body.rows",
@@ -182,6 +217,19 @@ def test_rows_and_errors_are_those_of_the_codec(name: str, trailing: Any, made: 
         if number == 0:
             assert made[-2] == (scan.read_by in ("numpy", "a kernel")) and not wanted.error and len(wanted.rows) > 80
         data = mutated(whole, rng)
+
+
+def test_kernels_read_rows_up_to_a_position(made: list[bool]) -> None:
+    """And floats that are computed of them; where a position cannot be read, the codec says so."""
+    pytest.importorskip("numba")
+    for name in (name for name in CASES if name.startswith("up to ") and name != "up to a condition"):
+        declaration, row, data = CASES[name]
+        scan = kformat.scan(data, declaration, row)
+        assert scan.read_by == "a kernel", (name, scan.read_by)
+        assert scanned(scan, with_kernels=True, few_rows=0).rows and made[-1]
+    declaration, row, data = CASES["up to exactly there"]
+    with pytest.raises(kformat.errors.InvalidError, match="not the contents declared"):
+        kformat.scan(data[:-1] + b"?", declaration, row).to_arrow()
 
 
 def test_what_asks_for_rows_makes_the_codec_read_them(made: list[bool]) -> None:

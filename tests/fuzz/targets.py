@@ -14,6 +14,7 @@ import shutil
 import struct
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -21,7 +22,9 @@ from typing import Any, Final
 
 import kformat
 from kformat.codec.constructs import parse_prefix
-from kformat.codec.row_functions import RefusedError, row_reader, row_writer
+from kformat.codec.parsing import columns_reader
+from kformat.codec.unfit import Unfit
+from kformat.codec.writing import rows_writer
 from kformat.dump import DumpReport, Options, items, text_lines
 from kformat.errors import DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
@@ -37,8 +40,8 @@ from kformat.language.parsing import parse
 from kformat.language.program import compile_declaration
 from kformat.language.shipped import shipped_names
 from kformat.language.types import ANY, Type
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.checksum import ALGORITHMS
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery.opening import recover_folder
@@ -117,7 +120,7 @@ def mended(log: bytes) -> bytes:
             elif frame.magic < CURRENT_MAGIC and frame.size >= FRAME_BYTES + message.header_dtype.itemsize:
                 inner = part[entry.position("message") :]
                 algorithm, field, covered_from = message.checksum()
-                message.writer(field)(inner, 0, ALGORITHMS[algorithm](bytes(inner[covered_from:])))
+                message.writer(field)(inner, 0, algorithm_of(algorithm).compute(bytes(inner[covered_from:])))
     return bytes(whole)
 
 
@@ -234,12 +237,10 @@ def declarations(data: bytes) -> None:
         except (DataError, UsageError):
             pass
     integers = tuple(field.name for field in program.root.fields if field.kind == "integer")
-    for make in (lambda: row_reader(program.declaration, integers), lambda: row_writer(program.declaration)):
-        try:
-            made: Any = make()
-            _ = made(rest, 0, 1) if make() is not None and made.__name__ == "read" else made([])
-        except (UsageError, RefusedError):
-            pass
+    with suppress(Unfit):
+        columns_reader(program.root, integers)(rest, 0, 1)
+    with suppress(Unfit):
+        rows_writer(program.root)([])
 
 
 class _Words:

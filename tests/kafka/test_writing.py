@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.codec.row_functions import RefusedError, row_reader, row_writer
+from kformat.codec.constructs import parse_prefix
+from kformat.codec.parsing import columns_reader
+from kformat.codec.unfit import Unfit
+from kformat.codec.writing import rows_writer
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES, decompress
 from kformat.kafka.batch.framing import HEADER_BYTES
@@ -29,6 +33,7 @@ from tests.vectors import BATCHES
 INT64 = st.integers(-(2**63), 2**63 - 1)
 SMALL = 0, 1, 63, 64, 127, 128, 8191, 8192
 WANTED = ("timestamp_delta", "offset_delta", "key_length")
+RECORD = load_type("record_batch::record")
 
 
 def columns_of(drawn: list[kformat.Record]) -> Columns:
@@ -210,8 +215,8 @@ def test_many_records_are_divided_likewise_wherever_one_begins() -> None:
 
 def passed_over(payload: bytes, count: int) -> Any:
     try:
-        return row_reader("record_batch::record", WANTED)(payload, 0, count)
-    except RefusedError:
+        return columns_reader(RECORD, WANTED)(payload, 0, count)
+    except Unfit:
         return None
 
 
@@ -274,28 +279,31 @@ def test_varints_that_are_longer_than_they_need_to_be_are_taken() -> None:
     assert passed_over(longer, 1) == by_the_codec(longer, 1) == ([1], [1], [-1])
 
 
-def test_types_that_no_function_can_be_made_for() -> None:
-    for make in (lambda: row_writer("record_batch"), lambda: row_reader("record_batch", ("crc",))):
-        with pytest.raises(UsageError, match="record_batch: no function can be generated for"):
-            make()
+def test_types_that_a_parser_and_a_builder_alone_know() -> None:
+    batch = load_type("record_batch")
+    for call in (
+        lambda: rows_writer(batch)([]),
+        lambda: columns_reader(batch, ("crc",))(b"", 0, 0),
+        lambda: rows_writer(RECORD, ("key", "value"))([]),  # without an offset
+    ):
+        with pytest.raises(Unfit):
+            call()
     with pytest.raises(UsageError, match="key is no integer"):
-        row_reader("record_batch::record", ("key",))
+        columns_reader(RECORD, ("key",))
     with pytest.raises(UsageError, match="has no field 'colour'"):
-        row_writer("record_batch::record", ("colour",))
-    with pytest.raises(UsageError, match="offset_delta, which is neither given nor constant"):
-        row_writer("record_batch::record", ("key", "value"))
+        rows_writer(RECORD, ("colour",))
 
 
 def test_the_ends_of_a_number_s_range() -> None:
     """Those that fit are written, and not left to the slower codec; the next ones are refused."""
-    write = row_writer("record_batch::record", ("timestamp_delta", "offset_delta", "key", "value"))
+    write = rows_writer(RECORD, ("timestamp_delta", "offset_delta", "key", "value"))
     for timestamp, offset in ((2**63 - 1, 2**31 - 1), (-(2**63), -(2**31))):
         data = b"".join(write([(timestamp, offset, None, None)]))
         record: Any = kformat.parse("record_batch::record", data)
         assert (record.timestamp_delta, record.offset_delta) == (timestamp, offset)
         step = 1 if timestamp > 0 else -1
         for row in ((timestamp + step, offset, None, None), (timestamp, offset + step, None, None)):
-            with pytest.raises(RefusedError):
+            with pytest.raises(Unfit):
                 write([row])
 
 
@@ -316,17 +324,70 @@ def test_any_type_gets_a_function_or_is_refused_as_such(name: str, tmp_path: Pat
     path.write_text(HEAD + TYPES[name])
     program = load_type(path)
     wanted = [(), *((field.name,) for field in program.fields if field.kind == "integer")]
-    makers: list[partial[Any]] = [partial(row_reader, path, names) for names in wanted]
-    for make in (*makers, partial[Any](row_writer, path)):
-        try:
-            made = make()
-        except UsageError as error:
-            assert "no function can be generated for" in str(error)
-            continue
-        if make.func is row_writer:
-            assert made([()]) == []
-            continue
+    for names in wanted:
+        read = columns_reader(program, names)
         for data in (b"", bytes(7), bytes(range(9)), b"\xff" * 9):
             for count in (0, 1, 2):
-                with suppress(RefusedError):
-                    assert all(len(column) == count for column in made(data, 0, count))
+                with suppress(Unfit):
+                    assert read(data, 0, count) == by_the_parser(program, names, data, count)
+    with suppress(Unfit):
+        assert rows_writer(program, ())([()]) == [b""]
+
+
+def by_the_parser(program: Any, names: tuple[str, ...], data: bytes, count: int) -> Any:
+    values, position = [], 0
+    for _ in range(count):
+        value, position = parse_prefix(program, data, position)
+        values.append(value)
+    assert position == len(data)
+    return tuple([getattr(value, name) for value in values] for name in names)
+
+
+VARINT = "meta: {id: case, imports: [varint]}\n"
+ROWS: dict[str, tuple[str, Any, bytes | None]] = {
+    "bytes": ("seq: [{id: n, type: varint(5)}, {id: data, size: n.value}]\n", b"ab", b"\4ab"),
+    "text": ("seq: [{id: n, type: varint(5)}, {id: data, size: n.value, type: str, encoding: UTF-8}]\n", "ä", None),
+    "text in another encoding": (
+        "seq: [{id: n, type: varint(5)}, {id: data, size: n.value, type: str, encoding: UTF-16LE}]\n", "ä", None,
+    ),
+    "up to a terminator": ("seq: [{id: n, type: varint(5)}, {id: data, size: n.value, terminator: 0}]\n", b"ab", None),
+    "padded": ("seq: [{id: n, type: varint(5)}, {id: data, size: n.value, pad-right: 1}]\n", b"ab", None),
+    "up to one": (
+        "seq: [{id: n, type: varint(5)}, {id: data, type: one, repeat: until, repeat-until: _.x.value == 1}]\n"
+        "types: {one: {seq: [{id: x, type: varint(5)}]}}\n", [(1,)], None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_what_a_builder_makes(name: str, tmp_path: Path) -> None:
+    text, item, expected = ROWS[name]
+    path = tmp_path / "case.ksy"
+    path.write_text(VARINT + text)
+    try:
+        (made,) = rows_writer(load_type(path), ("data",))([(item,)])
+    except Unfit:
+        assert expected is None
+    else:
+        assert made == kformat.build(path, {"data": item}) and expected in (None, made)
+
+
+class HeldList(list[Any]):
+    """A list that a weak reference may name."""
+
+
+def test_what_does_not_apply_keeps_no_values() -> None:
+    """An exception that is raised again keeps the frames of each time, with all that was built."""
+    value: Any = kformat.parse("record_batch", BATCHES[0].data)
+    value.records = HeldList(value.records[:1])  # whose number and length a builder computes
+    kformat.build("record_batch", value)
+    held = weakref.ref(value.records)
+    del value
+    gc.collect()
+    assert held() is None
+
+
+def test_a_timestamp_that_is_no_integer_is_refused_wherever_it_stands() -> None:
+    build_batch(Columns([1, 2, 5], [None] * 3, [b""] * 3))  # whose differences are known from now on
+    with pytest.raises(BuildError, match="timestamp_delta"):
+        build_batch(anything([1, 2.0, 5], [None] * 3, [b""] * 3))

@@ -6,6 +6,7 @@ Values are compared one by one, instances included (`beside_kaitai`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import Any
 import pytest
 
 import kformat
+from kformat.codec.trace import trace
+from kformat.errors import ChecksumError
+from kformat.language.program import Checksum, load_program
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import is_missing, require
 from tests.language.beside_kaitai import Compared, class_of, compared, compile_all
@@ -95,6 +99,41 @@ def test_files_are_built_from_plain_values(name: str, files: Callable[[str], lis
         plain = kformat.parse(loaded(name), data, trailing="keep")._asdict(instances=True)
         onto = data if name in UNDECLARED else None
         assert kformat.build(loaded(name), plain, onto=onto) == data
+
+
+CHECKED = {
+    "git_index": {"git_index.digest"},
+    "gzip": {"gzip.crc_32"},
+    "lz4_frame": {"lz4_frame.frames[].body.header_checksum", "lz4_frame.frames[].body.blocks[].checksum"},
+    "ogg": {"ogg.pages[].checksum"},
+    "pcap": {
+        f"pcap.capture.packets[].body.{path}.checksum"
+        for path in ("packet", "packet.body.segment", "body.packet", "body.packet.body.segment")
+    },
+    "png": {"png.chunks[].crc_32"},
+    "tar": {"tar.entries[].header.checksum"},
+    "xz": {"xz.flags_checksum", "xz.footer.checksum", "xz.index.checksum"},
+    "zip": {"zip.sections[].body.about.crc_32"},
+}
+"""Checksums by format: paths, without indices."""
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_checksums_that_libraries_write_are_verified(name: str, files: Callable[[str], list[bytes]]) -> None:
+    verified = set[str]()
+    for data in files(name):
+        spans = [span for span in trace(loaded(name), data, trailing="keep") if "is that of" in span.remark]
+        verified |= {re.sub(r"\[\d+\]", "[]", span.path) for span in spans}
+        for span in spans:
+            wrong = bytearray(data)
+            wrong[span.position + span.size - 1] ^= 1
+            with pytest.raises(ChecksumError) as raised:
+                kformat.parse(loaded(name), bytes(wrong), trailing="keep")._fetch_instances()
+            assert (raised.value.path, raised.value.position) == (span.path, span.position)
+    assert verified == CHECKED[name]
+    steps = [step for program in load_program(loaded(name)).types.values() for step in program.steps]
+    paths = {step.path for step in steps if isinstance(step, Checksum)}
+    assert {path for path in paths if any(found.endswith(path) for found in verified)} == paths
 
 
 @pytest.mark.judge

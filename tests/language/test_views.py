@@ -17,6 +17,7 @@ import kformat
 from kformat.cli import main
 from kformat.codec.trace import Span, trace
 from kformat.errors import DataError
+from kformat.storage import algorithms
 from tests.language.test_kaitai_judge import FILES, inputs
 
 CASES = [(path, data) for path in FILES for data in inputs(path)]
@@ -319,3 +320,64 @@ def test_differences_have_paths_values_and_positions(archive: Path) -> None:
     assert (damaged.exit_code, damaged.stdout.count("bytes are left over")) == (1, 2)
     assert run(*call, "--trailing", "keep", "--ignore", "box", "--ignore", "content").stdout.startswith("archive (not")
     assert run(*call[:-1], "a.bin", "--trailing", "keep").exit_code == 0
+
+
+SUMMED = """
+meta: {id: summed, file-extension: sum}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    -checksum: {algorithm: plugins.total, field: total}
+    seq: [{id: body, size: 4}, {id: total, type: u1}]
+"""
+PLUGIN = "import kformat\n\nkformat.register_checksum('plugins.total', lambda data: sum(data) % 251)\n"
+WITH_PLUGIN = {
+    "parse": ["parse", "--as", "summed.ksy", "a.sum"],
+    "build": ["build", "--as", "summed.ksy", "-o", "b.sum"],
+    "dump": ["dump", "--hex", "--as", "summed.ksy", "a.sum"],
+    "diff": ["diff", "--as", "summed.ksy", "a.sum", "c.sum"],
+    "check": ["check", "--as", "summed.ksy", "a.sum"],
+    "stats": ["stats", "--as", "summed.ksy", "a.sum"],
+    "grep": ["grep", "--as", "summed.ksy", "7", "a.sum"],
+    "export": ["export", "--as", "summed.ksy", "--format", "csv", "a.sum"],
+    "corpus": ["corpus", "list", "--as", "summed.ksy"],
+}
+
+
+@pytest.mark.parametrize("verb", WITH_PLUGIN)
+def test_a_plugin_registers_what_a_declaration_names(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(algorithms, "_functions", {})
+    form = b'{"rows": [{"body": "text:abc7"}, {"body": "text:ABCD"}]}' if verb == "build" else b""
+    data = b"abc7" + bytes([sum(b"abc7") % 251]) + b"ABCD" + bytes([sum(b"ABCD") % 251])
+    for name, text in (
+        ("summed.ksy", SUMMED),
+        ("plugin.py", PLUGIN),
+        ("wrong.py", "import kformat\n\nkformat.nothing\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "a.sum").write_bytes(data)
+    (tmp_path / "c.sum").write_bytes(data[:5])
+    call = WITH_PLUGIN[verb]
+    without = run(*call, stdin=form)
+    assert without.exit_code == 2 and "no checksum 'plugins.total' is registered" in without.stderr, without.output
+    assert "kformat: --plugin FILE.py runs a file that registers it\n" in without.stderr
+    wrong = run(*call, "--plugin", "wrong.py", stdin=form)
+    assert wrong.exit_code == 2 and "wrong.py:3 failed: AttributeError" in wrong.stderr, wrong.output
+    assert run(*call, "--plugin", "none.py", stdin=form).exit_code == 2
+    done = run(*call, "--plugin", "plugin.py", stdin=form)
+    assert done.exit_code == (verb == "diff"), done.output
+    assert "KFORMAT_PLUGINS" not in os.environ
+    if verb == "build":
+        assert (tmp_path / "b.sum").read_bytes() == data
+    if verb == "parse":  # another process finds it by the variable
+        environment = os.environ | {"KFORMAT_PLUGINS": str(tmp_path / "plugin.py")}
+        command = [
+            sys.executable,
+            "-c",
+            "import kformat; print(kformat.parse('summed.ksy', open('a.sum', 'rb').read()).rows[1])",
+        ]
+        other = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        assert "ABCD" in other.stdout

@@ -25,8 +25,8 @@ from kformat.kafka.files.checkpoints import CHECKPOINTS
 from kformat.kafka.log.partition import iter_partitions, open_partition
 from kformat.language.layout import layout
 from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.checksum import ALGORITHMS
 from kformat_engine import Log, LogConfig
 from tests.damages import data_batch, patched
 from tests.draws import IS_NIGHT, every
@@ -185,7 +185,7 @@ def proved_at(data: bytes) -> dict[int, bytes]:
         size = LAYOUT.end("batch_length") + LAYOUT.reader("batch_length")(data, at)
         if at < end or not HEADER_BYTES <= size <= len(data) - at or data[at + LAYOUT.position("magic")] != 2:
             continue
-        if ALGORITHMS[algorithm](data[at + covered : at + size]) == LAYOUT.reader(field)(data, at):
+        if algorithm_of(algorithm).compute(data[at + covered : at + size]) == LAYOUT.reader(field)(data, at):
             found[at], end = data[at : at + size], at + size
     return found
 

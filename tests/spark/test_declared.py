@@ -16,7 +16,7 @@ from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
 from tests.columns.comparing import differing
 from tests.judges.required import is_missing
-from tests.language.public import HERE, Missing, mutants
+from tests.language.public import HERE, Missing, mutants, text_without_checksums
 from tests.samples import ROOT as SAMPLES
 
 if TYPE_CHECKING:
@@ -99,8 +99,12 @@ def test_public_formats(spark: SparkSession, tmp_path: Path, name: str, row: str
     paths = [tmp_path / f"{number}.{name}" for number in range(len(files))]
     for path, data in zip(paths, files, strict=True):
         path.write_bytes(data)
-    frame = load(spark, list(map(str, paths)), HERE / f"{name}.ksy", row=row)
-    same_rows(frame, kformat.scan(paths, HERE / f"{name}.ksy", row))
+    declaration = HERE / f"{name}.ksy"
+    if name == "zip":
+        declaration = tmp_path / declaration.name
+        declaration.write_text(text_without_checksums(name), encoding="utf-8")
+    frame = load(spark, list(map(str, paths)), declaration, row=row)
+    same_rows(frame, kformat.scan(paths, declaration, row))
 
 
 def test_fixed_rows_of_a_broker_are_split(spark: SparkSession) -> None:

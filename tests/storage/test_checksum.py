@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from kformat import kernels
 from kformat.errors import UsageError
 from kformat.storage import checksum
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.checksum import crc32c_of_parts
 
 # A magic-2 batch by Kafka's MemoryRecordsBuilder: two records, uncompressed.
@@ -69,7 +70,7 @@ def bitwise(data: bytes, polynomial: int) -> int:
     ],
 )
 def test_known_values(kind: str, name: str, data: bytes, expected: int) -> None:
-    found = checksum.ALGORITHMS[name](KINDS[kind](data))
+    found = algorithm_of(name).compute(KINDS[kind](data))
     assert found == expected
     assert type(found) is int
 
@@ -94,11 +95,11 @@ def test_slices_of_a_memory_map(tmp_path: Path) -> None:
         whole.release()
 
 
-@pytest.mark.parametrize("name", checksum.ALGORITHMS)
+@pytest.mark.parametrize("name", ["crc32", "crc32c"])
 @pytest.mark.parametrize("wrong", ["text", 5, None, memoryview(b"123456")[::2], np.arange(12, dtype=np.uint8)[::3]])
 def test_what_is_no_contiguous_buffer_is_refused(name: str, wrong: Any) -> None:
     with pytest.raises(UsageError, match="contiguous buffer"):
-        checksum.ALGORITHMS[name](wrong)
+        algorithm_of(name).compute(wrong)
 
 
 def test_works_without_the_c_extension(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.syndrome import MOST_BYTES, flipped_bit, table_of
 from tests.draws import at_most
 
 
-@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", ["crc32", "crc32c"])
 def test_a_flipped_bit_is_named(algorithm: str) -> None:
-    chance, sum_of = random.Random(3), ALGORITHMS[algorithm]
+    chance, sum_of = random.Random(3), algorithm_of(algorithm).compute
     for size in (1, 2, 3, 5, 100, 4097, MOST_BYTES):
         data = chance.randbytes(size)
         for bit in {0, 7, 8 * size - 1, *(chance.randrange(8 * size) for _ in range(at_most(200)))}:
@@ -22,9 +22,9 @@ def test_a_flipped_bit_is_named(algorithm: str) -> None:
             assert flipped_bit(algorithm, sum_of(data) ^ sum_of(bytes(changed)), size) == bit
 
 
-@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", ["crc32", "crc32c"])
 def test_two_bits_are_not_one(algorithm: str) -> None:
-    chance, sum_of = random.Random(4), ALGORITHMS[algorithm]
+    chance, sum_of = random.Random(4), algorithm_of(algorithm).compute
     for _ in range(at_most(1000)):
         data = chance.randbytes(1000)
         changed = bytearray(data)

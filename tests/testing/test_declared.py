@@ -73,8 +73,13 @@ def test_the_corpus_is_made_once() -> None:
 
 
 def test_a_format_that_does_not_exist_is_refused() -> None:
+    """When a file is drawn, and not when tests are collected."""
+
+    @given(files_of("no_such_format"))
+    def draw(file: object) -> None: ...
+
     with pytest.raises(UsageError):
-        files_of("no_such_format")
+        draw()
 
 
 OWN_TEST = f"""

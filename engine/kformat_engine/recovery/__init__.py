@@ -1,19 +1,19 @@
-"""Recovery: what lies in a partition's folder, what has to be done about it, and doing it.
+"""Recovery: examining a partition's folder, planning the changes, and making them.
 
-`opening` is where it begins. What is done about what stands in `table`. `examination` finds out which state there is:
-it goes through the folder, `segment_examination` looks at one segment with what `evidence` and `verification` say of
-its files, `sidecars` at what lies next to the segments. They fill a `plan`, and `report` says what it holds.
+`opening` has the entry points. `table` maps each state to an action. `examination` determines the states: it goes
+through the folder, `segment_examination` examines one segment with the facts that `evidence` and `verification` collect
+about its files, `sidecars` the files next to the segments. They fill a `plan`, and `report` describes it.
 
 Rules:
 
-* Leftovers of deletions, cleanings and splits first (LogLoader.load), then the segments in ascending order, then what
-  lies next to them. The folder is looked at once, and all is planned before anything is changed: a refusal leaves every
-  name and byte as it was.
-* After an unclean shutdown every byte is looked at from the segment on that holds the recovery point. After a clean
-  one: the end of the last segment, and the segments whose indexes have to be rebuilt.
-* Bytes are copied aside, and the copy synced, before they are cut; later segments go before the earlier one is cut, the
-  last first. So if recovery is interrupted, the next run completes it.
-* What is kept aside is called ``torn-<base offset>-<position>.bytes``: brokers pass over such names. Nobody removes it.
-  Zeros are cut without keeping them.
+* Leftovers of deletions, cleanings and splits first (LogLoader.load), then the segments in ascending order, then the
+  files next to them. The folder is read once, and everything is planned before anything is changed: a refusal leaves
+  every name and byte unchanged.
+* After an unclean shutdown every byte is read from the segment on that holds the recovery point. After a clean one: the
+  end of the last segment, and the segments whose indexes have to be rebuilt.
+* Bytes are copied aside, and the copy synced, before they are cut; later segments are removed before the earlier one is
+  cut, the last first. So if recovery is interrupted, the next run completes it.
+* Files that are kept aside are named ``torn-<base offset>-<position>.bytes``: brokers ignore such names. Nothing
+  removes them. Zeros are cut without keeping them.
 * Indexes are replaced as whole files, atomically.
 """

@@ -1,5 +1,5 @@
-"""What can be known of one segment's files without trusting any of them: whether an index is borne out by its log,
-where a log stops being readable. Reads only."""
+"""Facts about one segment's files, none of which is trusted: whether an index agrees with its log, where a log stops
+being readable. Reads only."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from kformat_engine.recovery.table import IndexCondition
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, EndReason, Verified
 
 SHORT_INDEX_BYTES: Final = 1 << 20
-"""An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
-brokers write entries that far apart and more; rebuilding such an index costs a read of the log, once."""
+"""An offset index is short if a batch begins this far, or an index interval, after its last entry. Cleaners and old
+brokers write entries that far apart and more; rebuilding such an index costs one read of the log."""
 
 
 @dataclass(frozen=True)
 class SegmentFiles:
-    """The files of one segment, where they lie now; None where there is none."""
+    """The current paths of one segment's files; None if there is none."""
 
     base_offset: int
     log: Path
@@ -47,19 +47,19 @@ class SegmentFiles:
 
 @dataclass
 class FoundIndex:
-    """How an index was found, and its last entry: offset and position, or for a time index the offset."""
+    """The condition of an index, and its last entry: offset and position, or for a time index the offset."""
 
     condition: IndexCondition
     detail: str = ""
     last_offset: int | None = None
     last_position: int = 0
     is_beyond: bool = False
-    """It speaks of what is not in the log, so the log was longer."""
+    """It has entries for missing batches, so the log was longer."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a log, or of what is saved of it, that becomes a segment: bytes from ``start`` to ``end``."""
+    """A stretch of a log, or of its saved part, that becomes a segment: bytes from ``start`` to ``end``."""
 
     base_offset: int
     start: int
@@ -67,7 +67,7 @@ class Piece:
 
 
 def read_transactions(path: Path, base_offset: int) -> Any:
-    """The entries of a transaction index; InvalidError where they are none (TransactionIndex.sanityCheck)."""
+    """The entries of a transaction index; InvalidError if they are invalid (TransactionIndex.sanityCheck)."""
     dtype = layout("transaction_index::entry").dtype
     with ByteSource(path) as source:
         if source.size % dtype.itemsize or source.size > MAX_LOG_BYTES:
@@ -97,35 +97,35 @@ def read_transactions(path: Path, base_offset: int) -> Any:
 
 
 def _judge(path: Path | None, format: str, is_untrimmed: bool) -> tuple[FoundIndex, IndexFile | None]:
-    """An index by itself: whether it is there, and what of it are entries; ``is_untrimmed``: zeros may follow them."""
+    """Judge an index by itself: whether it exists, and its entries; ``is_untrimmed``: zeros may follow them."""
     if path is None:
         return FoundIndex(IndexCondition.MISSING), None
     try:
-        found = read_index(path, format)
+        index_file = read_index(path, format)
     except DataError as error:
         return FoundIndex(IndexCondition.UNSOUND, str(error)), None
-    if found.unsound_bytes:
-        return FoundIndex(IndexCondition.UNSOUND, f"after {found.entry_count} entries the order breaks"), None
-    if found.odd_bytes:
-        return FoundIndex(IndexCondition.ODD, f"{found.size_bytes} bytes"), None
-    if found.padding_bytes and is_untrimmed:
-        detail = f"{found.entry_count} entries, then {found.padding_bytes} bytes of zeros"
-        return FoundIndex(IndexCondition.UNTRIMMED, detail), found
-    if found.padding_bytes:
-        return FoundIndex(IndexCondition.PADDED, f"{found.padding_bytes} bytes of zeros"), None
-    return FoundIndex(IndexCondition.SOUND, f"{found.entry_count} entries"), found
+    if index_file.unsound_bytes:
+        return FoundIndex(IndexCondition.UNSOUND, f"after {index_file.entry_count} entries the order breaks"), None
+    if index_file.odd_bytes:
+        return FoundIndex(IndexCondition.ODD, f"{index_file.size_bytes} bytes"), None
+    if index_file.padding_bytes and is_untrimmed:
+        detail = f"{index_file.entry_count} entries, then {index_file.padding_bytes} bytes of zeros"
+        return FoundIndex(IndexCondition.UNTRIMMED, detail), index_file
+    if index_file.padding_bytes:
+        return FoundIndex(IndexCondition.PADDED, f"{index_file.padding_bytes} bytes of zeros"), None
+    return FoundIndex(IndexCondition.SOUND, f"{index_file.entry_count} entries"), index_file
 
 
 def judge_offset_index(
     files: SegmentFiles, size_bytes: int, following: int | None, interval_bytes: int, *, is_untrimmed: bool = False
 ) -> FoundIndex:
-    """An offset index next to its log: its order, and whether its first and last entries are borne out."""
-    index, found = _judge(files.index, "offset_index", is_untrimmed)
-    if found is None:
+    """Judge an offset index with its log: its order, and whether its first and last entries agree with the log."""
+    index, index_file = _judge(files.index, "offset_index", is_untrimmed)
+    if index_file is None:
         return index
     unsound = IndexCondition.UNSOUND
-    positions = found.entries["position"].astype(np.int64)
-    offsets = found.entries["relative_offset"].astype(np.int64) + files.base_offset
+    positions = index_file.entries["position"].astype(np.int64)
+    offsets = index_file.entries["relative_offset"].astype(np.int64) + files.base_offset
     if len(positions):
         if positions[0] <= 0 or np.any(np.diff(positions) <= 0):
             return FoundIndex(unsound, "its positions do not grow")
@@ -133,7 +133,7 @@ def judge_offset_index(
             return FoundIndex(
                 unsound,
                 f"position {positions[-1]} is after the end of the log ({size_bytes} bytes)",
-                # One at the end itself is what old brokers left of a batch that they cut off in the middle.
+                # Old brokers left one exactly at the end after they had cut off a batch in the middle.
                 is_beyond=bool(positions[-1] > size_bytes),
             )
         if following is not None and offsets[-1] >= following:
@@ -157,25 +157,25 @@ def judge_offset_index(
 def judge_time_index(
     files: SegmentFiles, following: int | None, size_bytes: int, *, is_untrimmed: bool = False
 ) -> FoundIndex:
-    """A time index next to its log: its order, its range, and whether there is anything in it if there has to be."""
-    index, found = _judge(files.timeindex, "time_index", is_untrimmed)
-    if found is None:
+    """Judge a time index with its log: its order, its range, and whether it has entries if it must have some."""
+    index, index_file = _judge(files.timeindex, "time_index", is_untrimmed)
+    if index_file is None:
         return index
-    offsets = found.entries["relative_offset"].astype(np.int64) + files.base_offset
+    offsets = index_file.entries["relative_offset"].astype(np.int64) + files.base_offset
     if len(offsets):
         index.last_offset = int(offsets[-1])
         if following is not None and index.last_offset >= following:
             return FoundIndex(IndexCondition.UNSOUND, f"offset {index.last_offset} lies in the next segment")
     elif size_bytes:
         first = batch_at(files.log, 0)
-        # Cleaners of 1.1 write no entry for a batch whose records are all gone; there is none of an older magic.
+        # Cleaners of 1.1 write no entry for a batch without records; older magics have no such batch.
         if first is not None and first.max_timestamp >= 0 and (first.magic < CURRENT_MAGIC or first.records_count):
             return FoundIndex(IndexCondition.SHORT, "no entry, though the batches have timestamps")
     return index
 
 
 def believe_rules(files: SegmentFiles, offsets: FoundIndex, times: FoundIndex) -> None:
-    """Take an index for unsound where a rule finds an error, which looks at each entry and the whole log."""
+    """Mark an index as unsound if a rule of `check` finds an error; rules read each entry and the whole log."""
     errors: dict[str, str] | None = None
     for kind, index, path in (("offset_index", offsets, files.index), ("time_index", times, files.timeindex)):
         if index.condition not in (IndexCondition.SOUND, IndexCondition.UNTRIMMED) or path is None:
@@ -191,8 +191,8 @@ def believe_rules(files: SegmentFiles, offsets: FoundIndex, times: FoundIndex) -
 
 
 def untrimmed_bytes(files: SegmentFiles) -> int | None:
-    """The `segment.index.bytes` of the process that wrote to a segment and did not close it, as far as whole entries
-    show it; None where neither index ends in zeros, or their lengths do not come from one number."""
+    """The `segment.index.bytes` of the process that wrote to a segment and did not close it, rounded to entries; None
+    if neither index ends in zeros, or if their lengths do not follow from one setting."""
     if files.index is None or files.timeindex is None:
         return None
     lowest, highest, is_any = 0, MAX_LOG_BYTES, False
@@ -212,47 +212,49 @@ def batch_at(log: Path, position: int) -> AnyBatch | None:
 
 
 def _limit(frame: Frame | None) -> int:
-    """Whatever is stored is read, however large it is."""
+    """The decompression limit for a frame: stored bytes are read, regardless of their size."""
     return DEFAULT_INFLATE_LIMIT if frame is None else max(frame.size, DEFAULT_INFLATE_LIMIT)
 
 
 # Replacing a segment
 
 
-def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) -> Verified:
-    """What was verified, up to the first batch that begins below the segment, or is of a magic that nobody knows, or of
-    an older one than the batch before has, with offsets missing between the two; and the first old wrapper that cannot
-    be decompressed, or whose messages do not all lie above those before it.
+def readable(log: Path | ByteSource, verified: Verified, after_offset: int | None) -> Verified:
+    """The verified batches, up to the first that begins below the segment, or has an unknown magic, or one older than
+    the batch before, with offsets missing between the two; or up to the first old wrapper that cannot be decompressed,
+    whose messages are not all above those before it, or whose offset is not that of its last message.
 
-    No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone. A batch of another
-    log that came in may be of an older format (`kformat.kafka.damage.placing`).
+    No checksum of magic 2 covers the magic, and the header of a wrapper has its last offset only. A foreign batch from
+    another log may be of an older format (`kformat.kafka.damage.placing`).
     """
-    unknown = np.flatnonzero(found.headers.magic > CURRENT_MAGIC)
+    unknown = np.flatnonzero(verified.headers.magic > CURRENT_MAGIC)
     if len(unknown):
         row = int(unknown[0])
         problem = InvalidError(
             "no batch of a known magic",
-            source=found.headers.source,
-            position=int(found.headers.position[row]) + layout("record_batch").position("magic"),
+            source=verified.headers.source,
+            position=int(verified.headers.position[row]) + layout("record_batch").position("magic"),
             path="record_batch.magic",
             expected=f"<= {CURRENT_MAGIC}",
-            found=int(found.headers.magic[row]),
+            found=int(verified.headers.magic[row]),
         )
-        found = found.until(row, EndReason.FRAME, problem)
-    below = np.flatnonzero((found.headers.magic >= CURRENT_MAGIC) & (found.headers.base_offset < found.base_offset))
+        verified = verified.until(row, EndReason.FRAME, problem)
+    below = np.flatnonzero(
+        (verified.headers.magic >= CURRENT_MAGIC) & (verified.headers.base_offset < verified.base_offset)
+    )
     if len(below):
         row = int(below[0])
         problem = InvalidError(
             "a batch begins below its segment",
-            source=found.headers.source,
-            position=int(found.headers.position[row]),
+            source=verified.headers.source,
+            position=int(verified.headers.position[row]),
             path="record_batch.base_offset",
-            expected=f">= {found.base_offset}",
-            found=int(found.headers.base_offset[row]),
+            expected=f">= {verified.base_offset}",
+            found=int(verified.headers.base_offset[row]),
         )
-        found = found.until(row, EndReason.ORDER, problem)
-    headers = found.headers
-    before = np.concatenate(([found.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
+        verified = verified.until(row, EndReason.ORDER, problem)
+    headers = verified.headers
+    before = np.concatenate(([verified.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
     with ByteSource(log) as source:
         is_older = np.diff(headers.magic, prepend=headers.magic[:1]) < 0
         is_wrapper = (headers.magic < CURRENT_MAGIC) & (headers.compression != 0)
@@ -261,8 +263,9 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
             batch.limit = DEFAULT_INFLATE_LIMIT
             try:
-                # The first one says its offset; where that is wrong, there may be too many for the offsets there are.
-                lowest = min(batch.base_offset, batch.last_offset - _records_count(batch) + 1)
+                # The first message has its offset; if that is wrong, there may be more messages than offsets.
+                lowest_here = batch.last_offset - _records_count(batch) + 1
+                lowest = min(batch.base_offset, lowest_here)
                 if not before[row] < lowest <= batch.last_offset:
                     message, path = "the messages of a wrapper lie among those before it", "message.message_set"
                     expected, first = f"> {int(before[row])}", lowest
@@ -270,6 +273,9 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
                     message, path = "a batch of an older format comes after missing offsets", "offset"
                     expected = f"{int(before[row]) + 1}, or magic {int(headers.magic[row - 1])}"
                     first = batch.base_offset
+                elif (inner := _inner_last(batch)) not in (None, batch.last_offset) and lowest_here != before[row] + 1:
+                    message, path = "the offset of a wrapper is not that of its last message", "offset"
+                    expected, first = str(inner), batch.last_offset
                 else:
                     continue
                 wrong: DataError = InvalidError(
@@ -281,11 +287,18 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
                     found=first,
                 )
             except LimitError:
-                continue  # that it is too large says nothing about it
+                continue  # its size is no evidence of damage
             except DataError as error:
                 wrong, end = error, EndReason.FRAME
-            return found.until(row, end, wrong)
-    return found
+            return verified.until(row, end, wrong)
+    return verified
+
+
+def _inner_last(batch: AnyBatch) -> int | None:
+    """The last offset of several messages in a wrapper of magic 0, which its checksum covers; None of other batches."""
+    if not isinstance(batch, LegacyBatch) or batch.magic or _records_count(batch) < 2:
+        return None
+    return max(message.offset for message in batch.records())
 
 
 def _records_count(batch: AnyBatch) -> int:
@@ -293,7 +306,7 @@ def _records_count(batch: AnyBatch) -> int:
 
 
 def first_offset(batch: AnyBatch) -> int:
-    """A batch's first offset; where that lies in a payload that nobody can read, its last."""
+    """A batch's first offset; if that is in an unreadable payload, its last."""
     try:
         return batch.base_offset
     except DataError:

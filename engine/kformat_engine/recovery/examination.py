@@ -1,6 +1,6 @@
-"""One look at a partition's folder: what is found in which order.
+"""The examination of a partition's folder, and the order of its findings.
 
-What is done about what stands in `table`; the package says in which order, and why.
+`table` has the action for each state; the package's docstring has the order of the steps, and its reasons.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _TEMPORARY: Final = re.compile(
 
 
 class Examination:
-    """A look at a folder: `examine` fills the plan.
+    """Examines a folder: `examine` fills the plan.
 
     Attributes:
-        bases: base offsets of the segments that there will be.
-        start, end: the first offset there will be, and the one after the last.
-        epochs: those that the log will have. producers: what it will know of its producers.
-        index_bytes: what `untrimmed_bytes` says of the last segment.
+        bases: base offsets of the segments after recovery.
+        start, end: the first offset after recovery, and the one after the last.
+        epochs: those of the log after recovery. producers: the state of its producers then.
+        index_bytes: the result of `untrimmed_bytes` for the last segment.
     """
 
     def __init__(self, plan: RecoveryPlan, log_start_offset: int | None) -> None:
-        """``log_start_offset`` is what the root's checkpoint says; None for nothing."""
+        """``log_start_offset`` is that of the root's checkpoint; None without an entry."""
         self.plan = plan
         self.recovery_point = plan.recovery_point or 0
         self.checkpointed_start, self.is_start_known = log_start_offset or 0, log_start_offset is not None
@@ -59,8 +59,8 @@ class Examination:
         self.epochs = EpochCache()
         self.index_bytes: int | None = None
         self._had_segments = False
-        self._was_longer = False  # an index of the last segment speaks of what is not in the log
-        # Of the segments that were looked at wholly. (Not their headers: these take more memory than some logs have
+        self._was_longer = False  # an index of the last segment has entries for missing batches
+        # Of the segments that were read completely. (Not their headers: these may take more memory than the log's
         # bytes.)
         self._epochs_of: dict[int, EpochRuns] = {}
         self._loaded: list[int] = []
@@ -69,7 +69,7 @@ class Examination:
         self.producers: Producers
 
     def examine(self) -> None:
-        """Look, once; nothing is changed. Raises OSError."""
+        """Examine the folder, once; nothing is changed. Raises OSError."""
         plan = self.plan
         plan.list_folder()
         self._leftovers()
@@ -95,7 +95,7 @@ class Examination:
         find_rest(plan)
 
     def report(self) -> RecoveryReport:
-        """What was found, and what the log will have."""
+        """The report of the findings, and of the log after recovery."""
         recovery_point = self.end if self.plan.is_clean and self._had_segments else min(self.recovery_point, self.end)
         return RecoveryReport(
             self.plan.folder,
@@ -113,10 +113,12 @@ class Examination:
 
     def _leftovers(self) -> None:
         plan = self.plan
-        every = {name: plan.parsed(name) for name in plan.names}
-        parsed = {name: found for name, found in every.items() if found is not None and found.epoch is None}
+        by_name = {name: plan.parsed(name) for name in plan.names}
+        parsed = {
+            name: file_name for name, file_name in by_name.items() if file_name is not None and file_name.epoch is None
+        }
         in_state = {
-            state: [name for name, found in parsed.items() if found.state == state]
+            state: [name for name, file_name in parsed.items() if file_name.state == state]
             for state in ("deleted", "cleaned", "swap")
         }
         first_cleaned = min((parsed[name].offset for name in in_state["cleaned"]), default=None)
@@ -146,38 +148,38 @@ class Examination:
         self._swaps(conditions, swaps, is_any_unsound)
 
     def _judge_swap(self, base_offset: int, name: str) -> tuple[str, str, int]:
-        """The condition of a `.log.swap`, what is the matter, and the offset after its sound batches."""
+        """The condition of a `.log.swap`, its problem, and the offset after its sound batches."""
         if (size_bytes := self.plan.names[name].stat().st_size) > MAX_LOG_BYTES:
             return UNSOUND, f"{size_bytes} bytes", base_offset
-        found = read_frames(self.plan.names[name]).verified(0, base_offset, order="index")
-        condition, detail = (SOUND, "") if found.problem is None else (UNSOUND, str(found.problem))
-        return condition, detail, found.next_offset
+        verified = read_frames(self.plan.names[name]).verified(0, base_offset, order="index")
+        condition, detail = (SOUND, "") if verified.problem is None else (UNSOUND, str(verified.problem))
+        return condition, detail, verified.next_offset
 
     def _swaps(self, conditions: dict[int, tuple[str, str, int]], swaps: list[str], is_any_unsound: bool) -> None:
-        """Finish a replacement that had begun: what it replaces goes, then what replaces it gets its names.
+        """Finish a replacement that had begun: the old segments are removed, then the new ones get their names.
 
-        Where a part of what replaces it is unsound, and it is still there, it stays.
+        If a part of the new ones is unsound, and the old ones still exist, these stay.
         """
         plan = self.plan
         if is_any_unsound:
             first, end = min(conditions), max(end for _, _, end in conditions.values())
             if any(first <= base_offset < end for base_offset in plan.log_offsets()):
                 conditions = {
-                    base_offset: (DOUBTFUL if condition == SOUND else condition, detail, behind)
-                    for base_offset, (condition, detail, behind) in conditions.items()
+                    base_offset: (DOUBTFUL if condition == SOUND else condition, detail, next_offset)
+                    for base_offset, (condition, detail, next_offset) in conditions.items()
                 }
         first, end = MAX_INT64, MIN_INT64
-        for base_offset, (condition, _, behind) in conditions.items():
+        for base_offset, (condition, _, next_offset) in conditions.items():
             if row_for(plan.mode, Kind.SWAP, {"aborted": NO, "condition": condition}).action is Action.INSTALL:
-                first, end = min(first, base_offset), max(end, behind)
+                first, end = min(first, base_offset), max(end, next_offset)
         for name in list(plan.names):
             offset = _offset_of(name)
             if offset is not None and first <= offset < end and not name.endswith(SWAP_SUFFIX):
                 plan.find(name, Kind.REPLACED, detail=f"offsets {first} to {end}")
                 plan.remove(plan.names.pop(name))
-        if first < end and plan.steps:  # what is replaced is gone for good before what replaces it is there
+        if first < end and plan.steps:  # the old segments are removed for good before the new ones are there
             plan.steps.append(lambda: plan.storage.sync_directory(plan.folder))
-        # Logs first: were an index in its place, the log's swap would take it for something to be replaced.
+        # Logs first: if an index were renamed before, the swap of its log would take it for one to be replaced.
         by_log = sorted((not name.endswith(".log" + SWAP_SUFFIX), _offset_of(name) or 0, name) for name in swaps)
         for _, base_offset, name in by_log:
             condition, detail, _ = conditions.get(base_offset, (NO_LOG, "", 0))
@@ -241,6 +243,6 @@ class Examination:
 
 
 def _offset_of(name: str) -> int | None:
-    """The offset that a file's name begins with, as a broker reads it; None where there is none."""
+    """The offset at the beginning of a file's name, as a broker reads it; None if there is none."""
     digits = name.partition(".")[0]
     return int(digits) if digits.isascii() and digits.isdecimal() and "." in name else None

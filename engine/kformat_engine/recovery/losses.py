@@ -1,7 +1,7 @@
-"""What a recovery would cut although it is sound: batches that come after damage, in the same segment or in later ones.
+"""Sound batches that a recovery would cut: those after damage, in the same segment or in later ones.
 
-Where damage lies above the recovery point, or mode ``kafka`` is asked for, a broker's way is to end the log there. What
-comes after it may be whole; its bytes are kept aside, but no reader finds them in the log any more.
+If damage is above the recovery point, or in mode ``kafka``, the log ends there, as for a broker. Batches after it may
+be sound; their bytes are kept aside, but no reader finds them in the log any more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kformat_engine.recovery.verification import MAX_OFFSET, MAX_RELATIVE_OFFSET
 from kformat_engine.segment import SWAP_SUFFIX
 
 _MOST_STRETCHES: Final = 1000
-"""How many damaged places of a segment are looked after; sound batches after the last of them are not counted."""
+"""The most damaged places of a segment that are examined; sound batches after the last of them are not counted."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,15 @@ class SoundAfter:
         return f"{batches} of {self.file}, offsets {self.first_offset} to {self.last_offset}{doubt}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for machines."""
+        """The fields for programs."""
         return asdict(self)
 
 
 class _Sound:
-    """The sound batches after a damaged place of a segment, wherever they begin (`kformat.kafka.damage.evidence`), in
+    """Finds the sound batches after a damaged place of a segment, at any position (`kformat.kafka.damage.evidence`), in
     order.
 
-    Their offsets have to be such as a segment has room for, and fit to those of the batches after them.
+    Their offsets must be valid in the segment, and fit those of the batches after them.
     """
 
     def __init__(self, files: SegmentFiles, source: ByteSource, position: int) -> None:
@@ -70,7 +70,7 @@ class _Sound:
         )
 
     def after(self, position: int) -> tuple[AnyBatch, Standing] | None:
-        """The first one that begins after a position, which is after those of the calls before."""
+        """The first batch that begins after a position, which must grow from call to call."""
         for item in self._found:
             if isinstance(item, Lost) or item.position <= position or item.offsets is not Offsets.STORED:
                 continue
@@ -82,16 +82,16 @@ class _Sound:
 
 
 def sound_after_damage(report: RecoveryReport) -> tuple[SoundAfter, ...]:
-    """What the plan of a recovery cuts although it is sound, by segment; to be asked before the plan is carried out.
+    """The sound batches that the plan of a recovery cuts, by segment; call it before the plan is carried out.
 
-    The bytes that would be cut are read. Raises OSError.
+    Reads the bytes that would be cut. Raises OSError.
     """
-    found = (_of(report, finding, start) for finding, start in _cut(report))
-    return tuple(one for one in found if one is not None)
+    losses = (_of(report, finding, start) for finding, start in _cut(report))
+    return tuple(loss for loss in losses if loss is not None)
 
 
 def _cut(report: RecoveryReport) -> Iterator[tuple[RecoveryFinding, int]]:
-    """The findings for which a log is cut, or set aside because an earlier one is cut, and from which position on."""
+    """The findings whose log is cut, or set aside because an earlier one is cut, and the position of the cut."""
     for finding in report:
         if finding.kind is not Kind.LOG:
             continue
@@ -104,10 +104,10 @@ def _cut(report: RecoveryReport) -> Iterator[tuple[RecoveryFinding, int]]:
 
 
 def _of(report: RecoveryReport, finding: RecoveryFinding, start: int) -> SoundAfter | None:
-    """The sound batches of a log from a position on."""
+    """Count the sound batches of a log from a position on."""
     name = parse_file_name(finding.file)
     log = report.folder / finding.file
-    if not log.exists():  # it gets its name when the plan is carried out
+    if not log.exists():  # it is renamed when the plan is carried out
         log = report.folder / (finding.file + SWAP_SUFFIX)
     assert name is not None
     beside = (log.with_name(finding.file.removesuffix("log") + suffix) for suffix in INDEX_SUFFIXES)

@@ -1,5 +1,5 @@
-"""Opening a partition's folder: `examine_folder` looks and changes nothing; its `RecoveryReport` is the dry run.
-`recover_folder` does what the report says and opens the segments."""
+"""Opening a partition's folder: `examine_folder` changes nothing; its `RecoveryReport` is the dry run. `recover_folder`
+makes the changes in the report and opens the segments."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 Approve = Callable[[RecoveryReport], object]
-"""Called with what is planned, before it is done."""
+"""Called with the report of the plan, before the changes."""
 
 
 @dataclass(frozen=True)
 class Recovered:
     """A folder that is ready for use; ``segments`` are open, ascending, and the last one has room in its indexes.
 
-    ``unread`` are the base offsets of the sealed segments that `examine_segment` has to look at before they are used.
+    ``unread`` are the base offsets of the sealed segments that `examine_segment` has to examine before they are used.
 
-    ``config`` is the one that was given, with the `segment.index.bytes` of a broker that was killed where that is less:
-    a broker does not start where the active index is longer than its topic's.
+    ``config`` is the caller's, with the `segment.index.bytes` of a killed broker if that is less: a broker does not
+    start if the active index is longer than its topic's.
     """
 
     segments: list[LogSegment]
@@ -51,7 +51,7 @@ class Recovered:
 
 
 def mode_of(mode: str, *, place_unanchored: bool = False) -> Mode:
-    """The mode by its name; UsageError where there is none, or where it is not one that saves what is unanchored."""
+    """The mode by its name; UsageError for an unknown one, or for ``place_unanchored`` in another than ``salvage``."""
     if mode not in list(Mode):
         raise UsageError(f"no recovery mode {mode!r}: there are {', '.join(Mode)}")
     if place_unanchored and mode != Mode.SALVAGE:
@@ -69,26 +69,26 @@ def examine_folder(
     mode: str = "strict",
     place_unanchored: bool = False,
 ) -> RecoveryReport:
-    """Look at a partition's folder, and say what `recover_folder` would do; nothing is changed.
+    """Examine a partition's folder, and report the changes of `recover_folder`; nothing is changed.
 
     Args:
         is_clean: whether the root had a marker of a clean shutdown.
-        recovery_point, log_start_offset: what the root's checkpoints say; None for nothing.
+        recovery_point, log_start_offset: those of the root's checkpoints; None without an entry.
         place_unanchored: in mode ``salvage`` also save batches that may be values of records.
 
     Raises UsageError for an unknown mode, or ``place_unanchored`` in another one; OSError.
     """
     chosen = mode_of(mode, place_unanchored=place_unanchored)
-    folder.stat()  # OSError: nothing is said of what is not there
-    found = _examined(
+    folder.stat()  # OSError if there is no folder
+    examination = _examined(
         folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK, place_unanchored=place_unanchored
     )
-    with found.plan.opened:
-        return found.report()
+    with examination.plan.opened:
+        return examination.report()
 
 
 def examine_segment(folder: Path, base_offset: int, following: int, config: LogConfig, storage: Storage) -> None:
-    """Look at a sealed segment that waited, as `recover_folder` would have, and rebuild its indexes where that is due.
+    """Examine a sealed segment on its first use, as `recover_folder` would have, and rebuild its indexes if needed.
 
     Args:
         following: the base offset of the segment after it.
@@ -130,7 +130,7 @@ def recover_folder(
     storage: Storage = DISK,
     chance: random.Random | None = None,
 ) -> Recovered:
-    """Do what `examine_folder` says, and open the segments; a folder that is not there is made, with a first segment.
+    """Make the changes of `examine_folder`, and open the segments; a missing folder is created, with a first segment.
 
     Args:
         place_unanchored: as for `examine_folder`.
@@ -146,32 +146,35 @@ def recover_folder(
         OSError: the disk failed; trying again goes on where this stopped.
     """
     chosen = mode_of(mode, place_unanchored=place_unanchored)
-    found = _examined(
+    examination = _examined(
         *(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage),
         place_unanchored=place_unanchored,
         is_lazy=is_lazy,
         clock=clock,
     )
-    with found.plan.opened:
-        report = found.report()
+    with examination.plan.opened:
+        report = examination.report()
         if report.refusals:
             raise _refusal(report)
         if approve is not None:
             approve(report)
-        for log in found.plan.cut_logs:
+        for log in examination.plan.cut_logs:
             check_unused(log)
-        storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
-        found.plan.run()
-    found.producers.open_in(folder, storage)
+        storage.make_directory(folder)  # only when we own the root: a broker takes it for a partition
+        examination.plan.run()
+    examination.producers.open_in(folder, storage)
     if epochs is not None:
         epochs.clear()
-        for epoch, offset in found.epochs.entries:
+        for epoch, offset in examination.epochs.entries:
             epochs.assign(epoch, offset)
-    if found.index_bytes is not None and MIN_SEGMENT_INDEX_BYTES < found.index_bytes < config.segment_index_bytes:
-        config = replace(config, segment_index_bytes=found.index_bytes)
+    if (
+        examination.index_bytes is not None
+        and MIN_SEGMENT_INDEX_BYTES < examination.index_bytes < config.segment_index_bytes
+    ):
+        config = replace(config, segment_index_bytes=examination.index_bytes)
     segments: list[LogSegment] = []
     try:
-        for base_offset in found.bases or [found.start]:
+        for base_offset in examination.bases or [examination.start]:
             segments.append(
                 LogSegment.open(
                     folder,
@@ -180,16 +183,16 @@ def recover_folder(
                     clock=clock,
                     storage=storage,
                     chance=chance,
-                    already_exists=bool(found.bases),
-                    size_bytes=found.plan.trusted.get(base_offset),
+                    already_exists=bool(examination.bases),
+                    size_bytes=examination.plan.trusted.get(base_offset),
                 )
             )
-        # Kafka does not start where segment.index.bytes has become too small for the entries. A full index rolls.
+        # Kafka does not start if segment.index.bytes has become too small for the entries. A full index rolls.
         if is_lazy and is_clean:
             segments[-1].grows = True  # when they are opened
         else:
             segments[-1].resize_indexes(config.segment_index_bytes)
-        if not found.bases:
+        if not examination.bases:
             storage.sync_directory(folder)
     except BaseException:
         for segment in segments:
@@ -203,9 +206,9 @@ def recover_folder(
         report.next_offset,
         report.recovery_point,
         report,
-        # A broker trusts what a clean shutdown left, and mode ``kafka`` does what a broker does.
-        frozenset(() if chosen is Mode.KAFKA else found.plan.trusted),
-        found.producers,
+        # A broker trusts the files of a clean shutdown, and mode ``kafka`` does what a broker does.
+        frozenset(() if chosen is Mode.KAFKA else examination.plan.trusted),
+        examination.producers,
     )
 
 
@@ -241,10 +244,10 @@ def _examined(
         is_lazy=is_lazy,
         clock=clock,
     )
-    found = Examination(plan, log_start_offset)
+    examination = Examination(plan, log_start_offset)
     try:
-        found.examine()
+        examination.examine()
     except BaseException:
         plan.opened.close()
         raise
-    return found
+    return examination

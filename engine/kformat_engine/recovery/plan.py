@@ -1,6 +1,6 @@
-"""What one look at a partition's folder found, and the steps that would do something about it.
+"""The findings in a partition's folder, and the planned steps.
 
-The steps are all there is to do: none of them finds anything out. Nothing is changed before `RecoveryPlan.run`.
+The steps only make changes: none of them examines anything. Nothing is changed before `RecoveryPlan.run`.
 """
 
 from __future__ import annotations
@@ -62,49 +62,49 @@ class RecoveryPlan:
     config: LogConfig
     is_clean: bool
     recovery_point: int | None
-    """What the root's checkpoint says; None for nothing."""
+    """The recovery point of the root's checkpoint; None without an entry."""
     mode: Mode
     storage: Storage
     place_unanchored: bool = False
     """Whether mode ``salvage`` also saves batches that may be values of records."""
     unanchored_batches: int = 0
-    """How many of these are not saved."""
+    """The number of these that are not saved."""
     is_lazy: bool = False
-    """Whether what is found of a sealed segment after a clean shutdown may wait until it is used: see `trust`."""
+    """Whether a sealed segment, after a clean shutdown, need not be examined before its first use: see `trust`."""
     findings: list[RecoveryFinding] = field(default_factory=list)
     steps: list[Callable[[], object]] = field(default_factory=list)
     entries: dict[str, bool] = field(default_factory=dict)
-    """The names in the folder, and those that will be -> whether they are regular files."""
+    """The names in the folder, and the planned ones -> whether they are regular files."""
     names: dict[str, Path] = field(default_factory=dict)
-    """The names of regular files as they will be -> where they lie now."""
+    """The names of regular files after the plan -> their current paths."""
     sizes: dict[int, int] = field(default_factory=dict)
-    """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    """Base offsets of the segments that are cut, or are made from a replaced one -> the sizes of their logs, bytes."""
     saved: dict[int, ByteSource] = field(default_factory=dict)
-    """Base offsets of the segments that come of a damaged one -> what is saved of its log, in which they lie now."""
+    """Base offsets of the segments that are made from a damaged one -> the saved part of its log, their source."""
     opened: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
-    """The logs of which something is saved; the caller closes them."""
+    """The logs of which a part is saved; the caller closes them."""
     without_producers: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Base offsets of the segments whose batches have no producers -> up to which position that is known, and the last
-    offset of their batches of magic 2, -1 for none."""
+    """Base offsets of the segments whose batches have no producers -> the position up to which that is known, and the
+    last offset of their batches of magic 2, -1 for none."""
     starts: dict[int, int] = field(default_factory=dict)
-    """Base offsets of the segments that come of a replaced one -> where its log has what they will have, bytes."""
+    """Base offsets of the segments that are made from a replaced one -> where they begin in its log, bytes."""
     cut_logs: list[Path] = field(default_factory=list)
-    """Where the logs lie that `run` will make shorter."""
+    """The current paths of the logs that `run` shortens."""
     clock: Clock = wall_clock_ms
-    """By which producers have expired."""
+    """The clock for the expiration of producers."""
     trusted: dict[int, int] = field(default_factory=dict)
-    """Base offsets of the segments of which only names and lengths were looked at -> bytes of their logs."""
+    """Base offsets of the segments of which only names and sizes were checked -> bytes of their logs."""
     _scanned: dict[str, os.DirEntry[str]] = field(default_factory=dict)
     _parsed: dict[str, FileName | None] = field(default_factory=dict)
 
     def list_folder(self) -> None:
-        """Read the names in the folder; none where it is yet to be made."""
+        """Read the names in the folder; none if it does not exist yet."""
         try:
-            found = os.scandir(self.folder)
-        except FileNotFoundError:  # it is made when all is planned
+            scan = os.scandir(self.folder)
+        except FileNotFoundError:  # it is created after the planning
             return
-        with found:
-            for entry in found:
+        with scan:
+            for entry in scan:
                 try:
                     self.entries[entry.name] = entry.is_file()
                     self._scanned[entry.name] = entry
@@ -113,19 +113,19 @@ class RecoveryPlan:
         self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
 
     def run(self) -> None:
-        """Do the steps. Raises OSError; before the first one, if something that has to be a file is none."""
+        """Do the steps. Raises OSError; before the first one, if a name that must be a regular file is not one."""
         for name, is_file in self.entries.items():
             parsed = None if is_file else self.parsed(name)
             if self.steps and parsed is not None and parsed.kind in _REPLACED and not parsed.state:
                 raise OSError(errno.EINVAL, "no regular file", str(self.folder / name))
-        for do in self.steps:
-            do()
+        for step in self.steps:
+            step()
         if self.steps:
             self.storage.sync_directory(self.folder)
 
     @property
     def is_metadata(self) -> bool:
-        """Whether it is KRaft's own log."""
+        """Whether the folder is KRaft's own log."""
         name = parse_folder_name(self.folder.name)
         return name is not None and name.topic == CLUSTER_METADATA
 
@@ -134,7 +134,7 @@ class RecoveryPlan:
         return {"shutdown": CLEAN if self.is_clean else UNCLEAN}
 
     def files(self, base_offset: int) -> SegmentFiles:
-        """A segment's files that there are."""
+        """The existing files of a segment."""
         return SegmentFiles(
             base_offset,
             self.names[file_name(base_offset, "log")],
@@ -142,29 +142,29 @@ class RecoveryPlan:
         )
 
     def log_offsets(self) -> list[int]:
-        """The base offsets of the logs there are, ascending."""
+        """The base offsets of the logs, ascending."""
         parsed = map(self.parsed, self.names)
         return sorted(name.offset for name in parsed if name is not None and name.kind == "log" and not name.state)
 
     def parsed(self, name: str) -> FileName | None:
-        """What a name says; None for none of a partition's."""
+        """The parsed name of a file; None for one that is not a partition's."""
         if name not in self._parsed:
             self._parsed[name] = parse_file_name(name)
         return self._parsed[name]
 
     def trust(self, base_offset: int) -> bool:
-        """Whether a sealed segment can wait until it is used: it was closed, and lengths show nothing else.
+        """Whether a sealed segment need not be examined before its first use: it was closed, and file sizes agree.
 
-        Then it is found to be sound, and `kformat_engine.recovery.opening.examine_segment` has to look at it later.
+        Then it counts as sound, and `kformat_engine.recovery.opening.examine_segment` has to examine it later.
         A segment with a transaction index, an index that is missing, empty next to batches, or no whole number of
-        entries, or with a log that is too large or empty, is looked at now.
+        entries, or with a log that is too large or empty, is examined now.
         """
         if not (self.is_lazy and self.is_clean and self.mode is not Mode.SALVAGE) or self.steps:
             return False
         log, index, timeindex, txnindex = (file_name(base_offset, suffix) for suffix in ("log", *INDEX_SUFFIXES))
         if txnindex in self.names or index not in self.names or timeindex not in self.names:
             return False
-        log_bytes, index_bytes, time_bytes = (self._scanned[one].stat().st_size for one in (log, index, timeindex))
+        log_bytes, index_bytes, time_bytes = (self._scanned[file].stat().st_size for file in (log, index, timeindex))
         if index_bytes % _ENTRY_BYTES[0] or time_bytes % _ENTRY_BYTES[1] or not time_bytes:
             return False
         if not log_bytes or log_bytes > (MAX_LOG_BYTES if index_bytes else SHORT_INDEX_BYTES):
@@ -175,7 +175,7 @@ class RecoveryPlan:
         return True
 
     def verified(self, frames: Frames, row: int, base_offset: int, **how: Any) -> Verified:
-        """`Frames.verified` as the configuration and the mode have it."""
+        """`Frames.verified` with the options of the configuration and the mode."""
         return frames.verified(
             row,
             base_offset,
@@ -185,7 +185,7 @@ class RecoveryPlan:
             **how,
         )
 
-    # What is found
+    # Findings
 
     def find(
         self,
@@ -195,18 +195,18 @@ class RecoveryPlan:
         detail: str = "",
         position: int | None = None,
     ) -> RecoveryFinding:
-        """Add a finding; its row says what has to be done."""
-        given = MappingProxyType(dict(state or {}))
-        finding = RecoveryFinding(file, kind, given, row_for(self.mode, kind, given), detail, position)
+        """Add a finding; its row has the action."""
+        frozen_state = MappingProxyType(dict(state or {}))
+        finding = RecoveryFinding(file, kind, frozen_state, row_for(self.mode, kind, frozen_state), detail, position)
         self.findings.append(finding)
         return finding
 
     def say_aside(self, finding: RecoveryFinding, name: str) -> None:
-        """Say of the last finding where what it takes away is kept."""
+        """Set the file that keeps the removed bytes of the last finding."""
         assert self.findings[-1] is finding
         self.findings[-1] = replace(finding, aside=name)
 
-    # What would be done
+    # Steps
 
     def remove(self, path: Path) -> None:
         """Plan to remove a file."""
@@ -217,18 +217,18 @@ class RecoveryPlan:
         self.steps.append(lambda: self.storage.rename(old, new))
 
     def rename_aside(self, finding: RecoveryFinding, path: Path, stem: str) -> None:
-        """Plan to keep aside a whole file, of which the last finding is."""
+        """Plan to keep aside the whole file of the last finding."""
         aside = self._free_name(stem)
         self.say_aside(finding, aside)
         self.rename(path, self.folder / aside)
 
     def set_aside_later(self, base_offset: int) -> None:
-        """Keep aside all segments after one; the last first, so that no gap can be left."""
+        """Plan to keep aside all segments after one; the last first, so that no gap can be left."""
         later = [offset for offset in self.log_offsets() if offset > base_offset]
         self.set_aside_all(later, ABOVE, f"after segment {base_offset}")
 
     def set_aside_all(self, offsets: Sequence[int], place: str, detail: str) -> None:
-        """Keep these segments aside; the last first."""
+        """Plan to keep these segments aside; the last first."""
         steps: list[Callable[[], object]] = []
         for offset in offsets:
             rank = LAST if offset == offsets[-1] else EARLIER
@@ -241,7 +241,7 @@ class RecoveryPlan:
         self.steps.extend(steps)
 
     def _setting_aside(self, finding: RecoveryFinding, base_offset: int) -> Callable[[], object]:
-        """What keeps aside a whole segment: its log is renamed, and its indexes go."""
+        """The step that keeps aside a whole segment: its log is renamed, and its indexes are removed."""
         files = self.files(base_offset)
         aside = self._free_name(f"torn-{base_offset:020d}-0")
         if self.sizes.get(base_offset, files.log.stat().st_size):
@@ -263,7 +263,7 @@ class RecoveryPlan:
         return do
 
     def _free_name(self, stem: str) -> str:
-        """A name for what is kept aside that nothing has yet."""
+        """An unused name for a file that is kept aside."""
         number, name = 1, f"{stem}.bytes"
         while name in self.entries:
             number += 1
@@ -272,7 +272,7 @@ class RecoveryPlan:
         return name
 
     def keep_part(self, log: Path, base_offset: int, start: int, end: int) -> str | None:
-        """Plan to keep bytes of a log aside; the name of the file, None where they are zeros."""
+        """Plan to keep bytes of a log aside; returns the name of the file, None if they are zeros."""
         with ByteSource(log) as source:
             if source.is_zero(start, end):
                 return None
@@ -280,11 +280,11 @@ class RecoveryPlan:
             return self.keep(source, start, end, final, f"torn-{base_offset:020d}-{start}")
 
     def keep(self, source: ByteSource, start: int, end: int, final: Path | ByteSource, stem: str) -> str:
-        """Plan to copy bytes of a file, which will be called ``final`` then, or stays open; the copy's name."""
+        """Plan to copy bytes of a file, which will be called ``final`` then, or stays open; returns the copy's name."""
         number, name = 1, f"{stem}.bytes"
         while name in self.entries:
             if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
-                return name  # a recovery died after it had kept them
+                return name  # an interrupted recovery had kept them
             number += 1
             name = f"{stem}-{number}.bytes"
         self.entries[name] = True
@@ -292,7 +292,7 @@ class RecoveryPlan:
         return name
 
     def _copy(self, source: Path | ByteSource, start: int, end: int, target: Path) -> None:
-        """Copy bytes to a new file and sync it; it has its name when it is whole."""
+        """Copy bytes to a new file and sync it; it gets its name when it is complete."""
         beside = target.with_name(target.name + ".tmp")
         self._copy_parts(source, start, end, beside)
         self.storage.rename(beside, target)
@@ -312,7 +312,7 @@ class RecoveryPlan:
             copy.sync()
 
     def cut(self, base_offset: int, size_bytes: int) -> None:
-        """Plan to cut a log, and to sync that."""
+        """Plan to cut and sync a log."""
         path = self.folder / file_name(base_offset, "log")
         self.sizes[base_offset] = size_bytes
         self.cut_logs.append(self.names[path.name])
@@ -328,12 +328,12 @@ class RecoveryPlan:
         self.steps.append(do)
 
     def rebuild(self, base_offset: int, suffix: str, content: bytes) -> None:
-        """Plan to put an index in place of the one that is there; the folder is synced once, when all is done."""
+        """Plan to replace or create an index; the folder is synced once, after all steps."""
         self.names[file_name(base_offset, suffix)] = self.folder / file_name(base_offset, suffix)
         self.write_beside(file_name(base_offset, suffix), content)
 
     def write_beside(self, name: str, content: bytes) -> None:
-        """Plan to put a file in place of the one of that name, if there is one."""
+        """Plan to write a file, which replaces an existing one of that name."""
         path = self.folder / name
         beside = path.with_name(name + ".tmp")
 
@@ -344,12 +344,12 @@ class RecoveryPlan:
         self.steps.append(do)
 
     def log(self, base_offset: int) -> Path | ByteSource:
-        """Where the bytes of a segment lie now."""
+        """The current source of a segment's bytes."""
         return self.saved.get(base_offset, self.names[file_name(base_offset, "log")])
 
     def replace(self, files: SegmentFiles, pieces: Sequence[Piece], saved: ByteSource | None) -> None:
-        """Plan to put segments in the place of one, as LocalLog.replaceSegments does. They are pieces of its log, or of
-        what is saved of that."""
+        """Plan to replace a segment by several, as LocalLog.replaceSegments does. They are pieces of its log, or of its
+        saved part."""
         for suffix in ("log", *INDEX_SUFFIXES):
             self.names.pop(file_name(files.base_offset, suffix), None)
         for piece in pieces:
@@ -380,19 +380,19 @@ class RecoveryPlan:
     def _write_piece(self, old: Path, source: Path | ByteSource, piece: Piece, modified_ms: int) -> None:
         log = self.folder / (file_name(piece.base_offset, "log") + CLEANED_SUFFIX)
         self._copy_parts(source, piece.start, piece.end, log)
-        found = self.verified(read_frames(log), 0, piece.base_offset)
-        for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
+        verified = self.verified(read_frames(log), 0, piece.base_offset)
+        for suffix, entries in zip(("index", "timeindex"), verified.entries, strict=True):
             self.storage.write_new(
                 self.folder / (file_name(piece.base_offset, suffix) + CLEANED_SUFFIX), entries.tobytes()
             )
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
-        if transactions.exists() and isinstance(source, Path):  # of what is saved, a later step makes it
+        if transactions.exists() and isinstance(source, Path):  # for a saved part, a later step creates it
             try:
                 entries = read_transactions(transactions, MIN_INT64)
             except DataError:  # a later step rebuilds it from the batches
                 entries = np.empty(0, layout("transaction_index::entry").dtype)
             ends = entries["last_offset"].astype(np.int64)
-            own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
+            own = entries[(ends >= piece.base_offset) & (ends < verified.next_offset)]
             if len(own):
                 self.storage.write_new(
                     self.folder / (file_name(piece.base_offset, "txnindex") + CLEANED_SUFFIX), own.tobytes()
@@ -408,7 +408,7 @@ class RecoveryPlan:
 
 @functools.cache
 def _trusted(mode: Mode) -> tuple[tuple[Kind, State, TableRow], ...]:
-    """What is found of the log and the indexes of a segment that can wait."""
+    """The findings of the log and the indexes of a segment that need not be examined yet."""
     log = {"condition": UNREAD, "shutdown": CLEAN, "place": ABOVE, "rank": EARLIER, "look": TAIL}
     index = {"condition": SOUND, "recovered": NO, "rank": EARLIER}
     kinds: tuple[tuple[Kind, State], ...] = (
@@ -420,7 +420,7 @@ def _trusted(mode: Mode) -> tuple[tuple[Kind, State, TableRow], ...]:
 
 
 def _same_bytes(path: Path, source: ByteSource, start: int, end: int) -> bool:
-    """Whether a file holds the bytes of another between two positions, and nothing else."""
+    """Whether a file has exactly the bytes of another between two positions."""
     with ByteSource(path) as kept:
         return kept.size == end - start and all(
             kept.read_at(at, _COPY_BYTES) == source.read_at(start + at, min(_COPY_BYTES, end - start - at))

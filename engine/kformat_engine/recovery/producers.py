@@ -1,6 +1,6 @@
-"""What recovery does about producers: which snapshots stay, which are taken, what transaction indexes have to hold.
+"""Recovery of producers' state: which snapshots stay, which are taken, and the content of transaction indexes.
 
-It goes through what a broker does when it loads a log (LogLoader), with snapshots in memory, and plans the difference.
+It repeats a broker's steps of loading a log (LogLoader), with snapshots in memory, and plans the differences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kformat_engine.recovery.table import YES, Action, Kind, Mode
 
 
 class PlannedSnapshots:
-    """The snapshots of a folder as they will be: files that stay, and bytes that are yet to be written."""
+    """The snapshots of a folder after recovery: files that stay, and bytes to be written."""
 
     def __init__(self, plan: RecoveryPlan) -> None:
         self.found: dict[int, Path] = {}
@@ -34,22 +34,22 @@ class PlannedSnapshots:
         return content if isinstance(content, bytes) else content.read_bytes()
 
     def write(self, offset: int, data: bytes, sync: bool) -> None:
-        found = self.found.get(offset)
-        is_same = found is not None and found.read_bytes() == data
-        self.content[offset] = found if found is not None and is_same else data
+        stored = self.found.get(offset)
+        is_same = stored is not None and stored.read_bytes() == data
+        self.content[offset] = stored if stored is not None and is_same else data
 
     def remove(self, offset: int) -> None:
         self.content.pop(offset, None)
 
     def sync(self, offset: int) -> None:
-        """Nothing is written yet; what the plan writes is synced."""
+        """Does nothing: nothing is written yet, and the plan syncs its files."""
 
 
 class ProducersLook:
-    """A look at producers' state; `judge` finds ``producers`` and plans what is done about their files.
+    """Examines producers' state; `judge` computes ``producers`` and plans the changes of their files.
 
     Args:
-        bases: of the segments that there will be.
+        bases: of the segments after recovery.
         checkpointed_start, start, end: see `Examination`; ``start`` is that of the log.
         loaded: base offsets of segments that a broker recovers when it first opens them, because of their indexes.
         recovered: of those that are recovered because of an unclean shutdown.
@@ -78,11 +78,11 @@ class ProducersLook:
         return Producers(self.store, self.plan.config.producer_id_expiration_ms, self.plan.clock)
 
     def judge(self) -> None:
-        """Plan. Raises OSError."""
+        """Plan the changes. Raises OSError."""
         unsound: set[int] = set()
         is_refused = any(finding.action is Action.REFUSE for finding in self.plan.findings)
         if is_refused or self.end < 0:
-            # Nothing will be done, and where the segments lie is not known: what is certain is said.
+            # Nothing will be done, and the segments are unknown: only the certain findings are reported.
             for offset in [offset for offset in self.store.offsets() if offset > self.end]:
                 self.store.remove(offset)
         else:
@@ -96,7 +96,7 @@ class ProducersLook:
             self.producers.rebuild(stretches, self.start, self.end, is_clean=self.plan.is_clean)
             unsound |= set(self.producers.unsound)
             if self.plan.mode is not Mode.KAFKA:
-                # A broker takes one of an empty log each second time that it is started, and removes it the next time.
+                # At every second start a broker takes one of an empty log, and removes it at the next one.
                 for offset in [offset for offset in self.store.content if offset <= self.start]:
                     self.producers.remove(offset)
         self._find_snapshots(unsound)
@@ -110,13 +110,17 @@ class ProducersLook:
         return SegmentStretch(base_offset, log, start, end, last_offset if known_end == end else None)
 
     def _recover(self, stretches: Sequence[SegmentStretch]) -> set[int]:
-        """Go through the segments that are recovered; the offsets of snapshots that could not be read."""
+        """Replay the segments that are recovered; returns the offsets of snapshots that could not be read."""
         unsound: set[int] = set()
         for offsets, is_loading in ((self.loaded, True), (self.recovered, False)):
             for stretch in stretches:
                 if stretch.base_offset in offsets:
-                    # While segments are loaded one after the other, a broker knows of those before it alone.
-                    known = [one for one in stretches if not is_loading or one.base_offset < stretch.base_offset]
+                    # While a broker loads segments one after the other, it knows only those before the current one.
+                    known = [
+                        candidate
+                        for candidate in stretches
+                        if not is_loading or candidate.base_offset < stretch.base_offset
+                    ]
                     producers = self._opened()
                     producers.rebuild(known, self.checkpointed_start, stretch.base_offset)
                     self._set_transactions(stretch.base_offset, build_aborted(producers.recover(stretch)))
@@ -125,30 +129,30 @@ class ProducersLook:
 
     def _set_transactions(self, base_offset: int, content: bytes) -> None:
         plan, name = self.plan, file_name(base_offset, "txnindex")
-        found = plan.names.get(name)
-        if found is None and not content:
+        path = plan.names.get(name)
+        if path is None and not content:
             return
-        if found is None and not any(finding.file == name for finding in plan.findings):
+        if path is None and not any(finding.file == name for finding in plan.findings):
             plan.find(name, Kind.TRANSACTION_INDEX, {"condition": "missing", "recovered": YES})
-        if found is None or not found.exists() or found.read_bytes() != content:
+        if path is None or not path.exists() or path.read_bytes() != content:
             plan.rebuild(base_offset, "txnindex", content)
 
     def _find_snapshots(self, unsound: set[int]) -> None:
         plan, store = self.plan, self.store
         for offset in sorted({*store.found, *store.content}):
-            name, found, content = file_name(offset, "snapshot"), store.found.get(offset), store.content.get(offset)
-            if offset in unsound and found is not None:
+            name, path, content = file_name(offset, "snapshot"), store.found.get(offset), store.content.get(offset)
+            if offset in unsound and path is not None:
                 plan.find(name, Kind.SNAPSHOT, {"condition": "unsound"})
                 if content is None:
                     plan.remove(plan.folder / name)
                     continue
-                found = None
+                path = None
             if content is None:
                 condition = "beyond" if offset > self.end else "stray"
-            elif found is None:
+            elif path is None:
                 condition = "missing"
             else:
-                condition = "known" if content is found else "stale"
+                condition = "known" if content is path else "stale"
             finding = plan.find(name, Kind.SNAPSHOT, {"condition": condition})
             if finding.action is Action.REMOVE:
                 plan.remove(plan.folder / name)

@@ -1,4 +1,4 @@
-"""What recovery found and what it does, or did, about it: for people and for machines."""
+"""The findings of recovery, and its planned or completed actions: for people and for programs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kformat_engine.recovery.table import FOLLOWS, TAIL, Action, Kind, Mode, Tab
 
 @dataclass(frozen=True)
 class RecoveryFinding:
-    """One thing that was found.
+    """One finding of recovery.
 
     Attributes:
         file: its name in the folder; ``""`` for the log as a whole.
         state: dimension -> value, see `table.DIMENSIONS`.
-        row: of the table; it says the action, and why.
-        detail: what exactly was found.
-        position: where in the file it begins, bytes; None where it is the whole of it.
-        aside: the name of the file that keeps what is taken away; None where nothing is.
+        row: of the table; it has the action, and its reason.
+        detail: the details.
+        position: where in the file it begins, bytes; None for the whole file.
+        aside: the name of the file that keeps the removed bytes; None if there are none.
     """
 
     file: str
@@ -37,8 +37,8 @@ class RecoveryFinding:
 
     @property
     def changes(self) -> bool:
-        """Whether anything on disk changes for it that does not belong to each start of a log: then the indexes in use
-        get room, a snapshot of producers is taken where there is none, and superseded ones are removed."""
+        """Whether it changes anything on disk, except for routine changes at each start of a log: the indexes in use
+        get room, a missing snapshot of producers is taken, and superseded ones are removed."""
         is_routine = self.kind is Kind.SNAPSHOT and self.state["condition"] in ("missing", "stray")
         return not is_routine and self.action not in (Action.KEEP, Action.GROW, Action.REFUSE)
 
@@ -52,7 +52,7 @@ class RecoveryFinding:
         return text + (f"; kept aside as {self.aside}" if self.aside else "")
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for machines."""
+        """The finding for programs."""
         return {
             "file": self.file,
             "kind": self.kind.value,
@@ -68,10 +68,10 @@ class RecoveryFinding:
 
 @dataclass(frozen=True)
 class RecoveryReport:
-    """What was found in a folder and what is, or was, done about it; ``str`` of it is the dry run.
+    """The findings in a folder, with their planned or completed actions; ``str`` of it is the dry run.
 
-    ``log_start_offset``, ``local_log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has
-    afterwards. The first is below the second where a broker has the offsets between them in its remote storage.
+    ``log_start_offset``, ``local_log_start_offset``, ``next_offset`` and ``recovery_point`` are those of the log after
+    recovery. The first is below the second if a broker has the offsets between them in its remote storage.
     ``unanchored_batches`` may be values of records: they are not in the log, and were kept aside.
     """
 
@@ -87,24 +87,26 @@ class RecoveryReport:
 
     @property
     def changes(self) -> tuple[RecoveryFinding, ...]:
-        """The findings for which something on disk changes."""
+        """The findings that change something on disk."""
         return tuple(finding for finding in self.findings if finding.changes)
 
     @property
     def refusals(self) -> tuple[RecoveryFinding, ...]:
-        """The findings that recovery does not go around."""
+        """The findings that recovery refuses."""
         return tuple(finding for finding in self.findings if finding.action is Action.REFUSE)
 
     @property
     def not_read(self) -> tuple[str, ...]:
-        """The logs that were not read as a whole: those below the recovery point, and all after a clean shutdown, where
-        the end of the last one was."""
-        logs = [one for one in self.findings if one.kind is Kind.LOG and one.state["condition"] != FOLLOWS]
-        return tuple(dict.fromkeys(one.file for one in logs if one.state["look"] == TAIL))
+        """The logs that were not read completely: those below the recovery point, and all after a clean shutdown, when
+        only the end of the last one is read."""
+        logs = [
+            finding for finding in self.findings if finding.kind is Kind.LOG and finding.state["condition"] != FOLLOWS
+        ]
+        return tuple(dict.fromkeys(finding.file for finding in logs if finding.state["look"] == TAIL))
 
     @property
     def kept_aside(self) -> tuple[Path, ...]:
-        """The files that keep what was taken away this time."""
+        """The files that keep the bytes removed by this recovery."""
         return tuple(self.folder / finding.aside for finding in self.findings if finding.aside is not None)
 
     def __iter__(self) -> Iterator[RecoveryFinding]:
@@ -120,7 +122,7 @@ class RecoveryReport:
         return "\n".join([head, *map(str, self.findings), "refused" if self.refusals else end])
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for machines."""
+        """The report for programs."""
         return {
             "folder": str(self.folder),
             "mode": self.mode.value,

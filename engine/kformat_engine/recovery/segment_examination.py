@@ -1,4 +1,4 @@
-"""One segment: what state its files are in, and what is to be done about it."""
+"""The examination of one segment: the state of its files, and the planned actions."""
 
 from __future__ import annotations
 
@@ -61,20 +61,20 @@ from kformat_engine.recovery.verification import (
 
 _CUTS: Final = (Action.CUT, Action.CUT_SEGMENT, Action.EMPTY)
 _MOST_PIECES: Final = 1000
-"""Into how many segments one is divided at most; what lies after the last of them is kept aside as a whole."""
+"""The most segments into which one is divided; the bytes after the last of them are kept aside as a whole."""
 
 
 class SegmentExamination:
-    """A look at one segment; see `judge`.
+    """Examines one segment; see `judge`.
 
-    Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, it becomes several
-    segments, the `pieces`, and each stretch is looked at as the segment that it will be, so that nothing is left to be
-    found out when the first of them is made. Each stretch begins after the one before it, and there are at most
-    `_MOST_PIECES`. In place of a damaged log, mode ``salvage`` looks at what is `saved` of it, from the start on.
+    Its log is examined in stretches: usually one, the whole of it. If it has to be split, it becomes several segments,
+    the `pieces`, and each stretch is examined as the segment that it will be, so that everything is known before the
+    first of them is written. Each stretch begins after the one before it, and there are at most `_MOST_PIECES`. Instead
+    of a damaged log, mode ``salvage`` examines the part of it that is `saved`, from the start on.
 
-    Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset after its last batch, as it
-    will be, ``last_offset`` that of its last batch if all were looked at, and ``action`` what becomes of the log, or of
-    its last stretch. ``epochs_of`` has the leader epochs of the stretches that were looked at wholly, by base offset.
+    Afterwards ``bases`` are the base offsets of the resulting segments, ``end`` is the offset after the last batch that
+    stays, ``last_offset`` that of its last batch if all were read, and ``action`` the action for the log, or for its
+    last stretch. ``epochs_of`` has the leader epochs of the stretches that were read completely, by base offset.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class SegmentExamination:
 
     @property
     def log(self) -> Path | ByteSource:
-        """What the stretches are of."""
+        """The source of the stretches."""
         return self.files.log if self.saved is None else self.saved
 
     @property
@@ -110,7 +110,7 @@ class SegmentExamination:
         return [piece.base_offset for piece in self.pieces] or [self.files.base_offset]
 
     def judge(self) -> None:
-        """Find what there is to find of the segment, and plan what is done about it. Raises OSError."""
+        """Find the state of the segment, and plan the actions. Raises OSError."""
         self.size_bytes = self.files.log.stat().st_size
         if self.size_bytes > MAX_LOG_BYTES:
             self.look, self.condition = TAIL, TOO_LARGE
@@ -145,7 +145,7 @@ class SegmentExamination:
                 self.action = Action.KEEP
                 break
             if self.condition == EndReason.OVERFLOW and is_split:
-                self.action = Action.SPLIT  # once is enough to say so
+                self.action = Action.SPLIT  # one finding is enough
                 continue
             finding = self._find_log(self._place(), self._detail)
         if self.saved is not None and not self.pieces:
@@ -167,19 +167,19 @@ class SegmentExamination:
         return BELOW if self.end < (self.plan.recovery_point or 0) else ABOVE
 
     def _how_far(self) -> str:
-        found = {kind: index.condition for kind, index in self.indexes.items()}
-        if self.mode is Mode.KAFKA and found[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
+        conditions = {kind: index.condition for kind, index in self.indexes.items()}
+        if self.mode is Mode.KAFKA and conditions[Kind.OFFSET_INDEX] is IndexCondition.MISSING:
             return INDEX
         if self.is_due:
             return RECOVERY
-        is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
+        is_sound = all(condition is IndexCondition.SOUND for condition in conditions.values())
         if self.mode is Mode.SALVAGE:
             return INDEX  # every byte, and the indexes as they are
-        is_trusted = self.mode is Mode.KAFKA and IndexCondition.UNTRIMMED not in found.values()
+        is_trusted = self.mode is Mode.KAFKA and IndexCondition.UNTRIMMED not in conditions.values()
         return TAIL if is_sound or is_trusted else INDEX
 
     def _look_at_tail(self) -> None:
-        """Where the log ends, from the last index entry on; what the index says beyond that makes it unsound."""
+        """Find the log's end, from the last index entry on; an index with entries after it is unsound."""
         index = self.indexes[Kind.OFFSET_INDEX]
         start = index.last_position if index.condition is IndexCondition.SOUND else 0
         if self.mode is Mode.KAFKA:
@@ -191,18 +191,18 @@ class SegmentExamination:
                 is_torn = isinstance(self.problem, TruncatedError)
                 self.condition = EndReason.TORN if is_torn else EndReason.FRAME
             return
-        found = self.plan.verified(read_frames(self.files.log, start), 0, self.base_offset)
+        verified = self.plan.verified(read_frames(self.files.log, start), 0, self.base_offset)
         self.valid_bytes, self.problem, self.end, self.condition = (
-            found.valid_bytes,
-            found.problem,
-            found.next_offset,
-            found.end,
+            verified.valid_bytes,
+            verified.problem,
+            verified.next_offset,
+            verified.end,
         )
         if self._distrust_indexes() or self.condition == EndReason.OVERFLOW:
             self.look = INDEX
 
     def _distrust_indexes(self) -> bool:
-        """Take an index that goes on after the log's end for unsound; whether there is one."""
+        """Mark indexes with entries after the log's end as unsound; returns whether there is one."""
         is_any = False
         for index in self.indexes.values():
             if index.last_offset is not None and index.last_offset >= self.end:
@@ -211,22 +211,22 @@ class SegmentExamination:
         return is_any
 
     def _look_at_all(self) -> None:
-        """Look at every byte of the stretch. What was read for the one before it is not read again."""
+        """Check every byte of the stretch. Bytes that were read for the one before are not read again."""
         if self.frames is None:
             self.frames, self.row = read_frames(self.log, self.start), 0
         how = {"after_offset": self.after_offset, "end_offset": self.following}
-        found = self.plan.verified(self.frames, self.row, self.base_offset, **how)
+        verified = self.plan.verified(self.frames, self.row, self.base_offset, **how)
         if self.mode is Mode.SALVAGE:
-            found = readable(self.log, found, self.after_offset)
-        self.verified, self.epochs_of[self.base_offset] = found, found.leader_epochs
-        current = found.headers.magic >= CURRENT_MAGIC
-        if not (current & (found.headers.producer_id >= 0)).any():
-            last_offsets = found.headers.last_offset[current]
+            verified = readable(self.log, verified, self.after_offset)
+        self.verified, self.epochs_of[self.base_offset] = verified, verified.leader_epochs
+        current = verified.headers.magic >= CURRENT_MAGIC
+        if not (current & (verified.headers.producer_id >= 0)).any():
+            last_offsets = verified.headers.last_offset[current]
             last_offset = int(last_offsets[-1]) if len(last_offsets) else -1
-            self.plan.without_producers[self.base_offset] = found.valid_bytes, last_offset
-        self.valid_bytes, self.problem, self.condition = found.valid_bytes, found.problem, found.end
-        if len(found.headers):
-            self.end, self.last_offset = found.next_offset, found.next_offset - 1
+            self.plan.without_producers[self.base_offset] = verified.valid_bytes, last_offset
+        self.valid_bytes, self.problem, self.condition = verified.valid_bytes, verified.problem, verified.end
+        if len(verified.headers):
+            self.end, self.last_offset = verified.next_offset, verified.next_offset - 1
         elif self.pieces:
             assert self.after_offset is not None
             self.end = self.after_offset + 1
@@ -234,23 +234,23 @@ class SegmentExamination:
             self.end = self.files.base_offset
         if self.mode is Mode.KAFKA:
             try:
-                _ = found.entries
+                _ = verified.entries
             except InvalidError as error:
                 self.condition, self.problem = EndReason.ORDER, error
             if self.condition == EndReason.EXHAUSTED:
                 self.end = MIN_INT64
             if self.condition == EndReason.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
-                self.condition = EndReason.TORN  # too few bytes to be looked at
+                self.condition = EndReason.TORN  # too few bytes for a broker to check
         elif self.look == INDEX and not self.pieces:
             self._distrust_indexes()
         if self.condition == EndReason.OVERFLOW:
-            self._plan_split(found)
+            self._plan_split(verified)
 
-    def _plan_split(self, found: Verified) -> None:
-        """Where the next segment begins in a stretch whose offsets overflow (LocalLog.splitOverflowedSegment); where
-        no segment can hold the batch that does not fit, its condition is another one."""
+    def _plan_split(self, verified: Verified) -> None:
+        """Find where the next segment begins in a stretch whose offsets overflow (LocalLog.splitOverflowedSegment); if
+        no segment can hold the batch that does not fit, change the condition."""
         assert self.frames is not None
-        headers, row, overflow = self.frames.headers, self.row, self.row + len(found.headers)
+        headers, row, overflow = self.frames.headers, self.row, self.row + len(verified.headers)
         if self.mode is Mode.KAFKA and not self.pieces:
             last_offset = headers.last_offset
             goes_back = np.flatnonzero(last_offset[1:] <= last_offset[:-1])
@@ -269,7 +269,7 @@ class SegmentExamination:
         if len(self.pieces) >= _MOST_PIECES - 1:
             self._refuse_split(headers, overflow, f"its offsets ask for more than {_MOST_PIECES} segments", "fewer")
             return
-        # As low as the segment's name is, nothing may need it: a new segment begins with its first batch.
+        # The segment's name may be lower than needed: a new segment begins with its first batch.
         for number in sorted({row, overflow}):
             before = self.after_offset if number == row else int(headers.last_offset[number - 1])
             lowest = self._lowest(headers, number, before)
@@ -282,10 +282,10 @@ class SegmentExamination:
         raise AssertionError("a batch that fits its own segment does not overflow it")
 
     def _lowest(self, headers: BatchHeaders, row: int, before: int | None) -> int | None:
-        """The base offset of a segment that begins with this batch; None where the batch does not fit that."""
+        """The base offset of a segment that begins with this batch; None if the batch does not fit one."""
         first, last = int(headers.base_offset[row]), int(headers.last_offset[row])
         if headers.magic[row] < CURRENT_MAGIC:
-            # Inside of an old wrapper offsets may be relative ones, which say less than its own.
+            # Inside of an old wrapper offsets may be relative, and less certain than its own.
             first = first_offset(next(iter_batches(self.log, int(headers.position[row]))))
         if before is not None:
             first = max(first, before + 1)
@@ -345,13 +345,13 @@ class SegmentExamination:
             self.plan.say_aside(finding, aside)
 
     def _end_piece(self, end: int) -> None:
-        """Make a piece of the stretch up to a position; nothing where it is empty."""
+        """Make a piece of the stretch up to a position, unless it is empty."""
         if end > self.start:
             self.pieces.append(Piece(self.base_offset, self.start, end))
 
     def _goes_on(self, finding: RecoveryFinding) -> bool:
-        """Whether there is another stretch to be looked at, after the one that has to be split, or of what is saved;
-        then it is the one that is looked at next."""
+        """Move to the next stretch, if any: after the one that has to be split, or of the saved part. Returns whether
+        there is one."""
         if self.action is Action.SALVAGE and self.saved is None:
             self._save()
             return True
@@ -374,19 +374,19 @@ class SegmentExamination:
 
     @cached_property
     def _ranges(self) -> list[SavedRange]:
-        """What can be saved of the log as it is stored."""
+        """The ranges of the stored log that can be saved."""
         following = None if self.following is None else self.plan.files(self.following)
         return ranges_of(self.files, following, place_unanchored=self.plan.place_unanchored)
 
     def _save(self) -> None:
-        """Take what is saved of the log for the log, and keep aside what is not in it as it was stored."""
+        """Use the saved part of the log as the log, and keep aside the bytes that are not in it unchanged."""
         plan, ranges = self.plan, self._ranges
-        changed = [made for made in ranges if made.outcome != "saved" or made.found is not None]
+        changed = [part for part in ranges if part.outcome != "saved" or part.found is not None]
         if changed:
             plan.findings.pop()  # of the first damage, which is the first of these
-        for made in changed:
-            self._find_range(made)
-        plan.unanchored_batches += sum(made.outcome == "unplaced" and made.is_unanchored for made in changed)
+        for part in changed:
+            self._find_range(part)
+        plan.unanchored_batches += sum(part.outcome == "unplaced" and part.is_unanchored for part in changed)
         source = plan.opened.enter_context(ByteSource(self.files.log))
         self.saved = saved_log(source, ranges)
         self.base_offset, self.after_offset = self.files.base_offset, self.after_segment
@@ -394,16 +394,16 @@ class SegmentExamination:
         self.pieces.clear()
         self.epochs_of.clear()
 
-    def _find_range(self, made: SavedRange) -> None:
-        """What is said of bytes that are not saved as they are stored."""
-        there = read_frames(self.files.log, made.position, made.end_position)
-        state = self._state(EndReason.ORDER if len(there.headers) else there.end, self._place())
+    def _find_range(self, part: SavedRange) -> None:
+        """Add the finding of a range that is not saved unchanged."""
+        frames = read_frames(self.files.log, part.position, part.end_position)
+        state = self._state(EndReason.ORDER if len(frames.headers) else frames.end, self._place())
         name = file_name(self.files.base_offset, "log")
-        finding = self.plan.find(name, Kind.LOG, state, f"{made.outcome}: {made.reason}", made.position)
-        self._keep_aside(finding, made.position, made.end_position)
+        finding = self.plan.find(name, Kind.LOG, state, f"{part.outcome}: {part.reason}", part.position)
+        self._keep_aside(finding, part.position, part.end_position)
 
     def _drop_rest(self, finding: RecoveryFinding) -> None:
-        """Keep aside what cannot be read of what is saved, to its end."""
+        """Keep aside the unreadable end of the saved part."""
         assert self.saved is not None
         stem = f"torn-{self.files.base_offset:020d}-saved-{self.valid_bytes}"
         aside = self.plan.keep(self.saved, self.valid_bytes, self.saved.size, self.saved, stem)

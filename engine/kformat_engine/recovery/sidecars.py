@@ -1,4 +1,4 @@
-"""What lies next to a partition's segments: indexes without a log, leader epochs, the topic's id."""
+"""The files next to a partition's segments: indexes without a log, leader epochs, the topic's id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INDEX_KINDS: Final = {"offset_index", "time_index", "transaction_index"}
 
 
 def find_orphans(plan: RecoveryPlan) -> None:
-    """Indexes without a log; they go."""
+    """Find indexes without a log, which are removed."""
     for name in list(plan.names):
         parsed = plan.parsed(name)
         if parsed is not None and not parsed.state and parsed.kind in _INDEX_KINDS:
@@ -42,15 +42,15 @@ def _has_entries(path: Path) -> str:
 
 
 def find_rest(plan: RecoveryPlan) -> None:
-    """What no finding is of yet."""
-    told = {finding.file for finding in plan.findings}
-    for name in sorted(set(plan.entries) - told):
+    """Find the remaining files, of which there is no finding yet."""
+    reported = {finding.file for finding in plan.findings}
+    for name in sorted(set(plan.entries) - reported):
         is_regular = (plan.folder / name).is_file()
         if name == METADATA_FILE and is_regular:
             _find_metadata(plan)
         elif KEPT_ASIDE.fullmatch(name) and is_regular:
             plan.find(name, Kind.KEPT_ASIDE, detail=f"{(plan.folder / name).stat().st_size} bytes")
-        elif (plan.folder / name).is_symlink() or (plan.folder / name).exists():  # else it is yet to be made
+        elif (plan.folder / name).is_symlink() or (plan.folder / name).exists():  # else the plan creates it
             parsed = plan.parsed(name)
             is_log = parsed is not None and parsed.kind == "log" and not parsed.state and not is_regular
             plan.find(name, Kind.FOREIGN, {"log": YES if is_log else NO})
@@ -69,12 +69,12 @@ def _find_metadata(plan: RecoveryPlan) -> None:
 
 
 class EpochsLook:
-    """A look at `leader-epoch-checkpoint`: what it says, and what it will say.
+    """Examines `leader-epoch-checkpoint`: its entries now, and after recovery.
 
     Args:
-        bases: of the segments that there will be.
-        runs_of: the leader epochs in those that were looked at wholly, by base offset.
-        start, end: of the log, as it will be; ``start`` is that of its checkpoint.
+        bases: of the segments after recovery.
+        runs_of: the leader epochs in those that were read completely, by base offset.
+        start, end: of the log after recovery; ``start`` is that of its checkpoint.
         is_remote: whether the log's first segments are in the remote storage.
     """
 
@@ -92,7 +92,7 @@ class EpochsLook:
         self.epochs = EpochCache()
 
     def judge(self) -> None:
-        """Find ``epochs``, those that the log will have, and plan to write them where the file says something else."""
+        """Compute ``epochs``, those of the log after recovery, and plan to write them if the file differs."""
         plan = self.plan
         condition, detail = SOUND, ""
         stored: tuple[tuple[int, int], ...] = ()
@@ -103,7 +103,7 @@ class EpochsLook:
             except (DataError, UsageError) as error:
                 condition, detail = DAMAGED, str(error)
         self.epochs = EpochCache(stored)
-        self._limit_epochs()  # first, or an entry of what was cut hides what the log has
+        self._limit_epochs()  # first, or an entry of a part that was cut hides the log's epochs
         is_told = condition == SOUND and (not is_missing or plan.mode is Mode.KAFKA)
         is_refused = any(finding.action is Action.REFUSE for finding in plan.findings)
         for base_offset in self.bases:
@@ -120,7 +120,7 @@ class EpochsLook:
             self.epochs.clear()
         if plan.mode is Mode.SALVAGE and not self.is_remote:
             self._drop_contradicted_epochs()
-        # A file that is missing is made, even if it says nothing, or the whole log would be read for it each time.
+        # A missing file is created, even without entries, or the whole log would be read for it each time.
         is_wanted = is_missing and not is_told and self._has_batches()
         if condition == SOUND and (tuple(self.epochs.entries) != stored or is_wanted):
             condition = "stale"
@@ -131,17 +131,16 @@ class EpochsLook:
             if finding.action is Action.REWRITE:
                 path = plan.folder / EPOCHS_FILE
                 if condition == DAMAGED:
-                    # Copied, not renamed: were it missing after a crash, nobody would know that it had been damaged.
+                    # Copied, not renamed: if it were missing after a crash, its damage would be unknown.
                     with ByteSource(path) as source:
                         plan.say_aside(finding, plan.keep(source, 0, source.size, path, "torn-leader-epoch-checkpoint"))
                 entries = EpochCache(self.epochs.entries)
                 plan.steps.append(lambda: entries.save(plan.storage, path))
 
     def _drop_contradicted_epochs(self) -> None:
-        """Where a batch has another epoch than the entries say, begin with the last batches that do not go back.
+        """If a batch's epoch contradicts the entries, begin with the last batches whose epochs do not fall.
 
-        No checksum covers the epoch of a batch. Followers then get nothing about the epochs before, rather than what
-        is wrong.
+        No checksum covers the epoch of a batch. Followers then get no epochs before that, rather than wrong ones.
         """
         known = [self.runs_of[base_offset] for base_offset in self.bases if base_offset in self.runs_of]
         runs = np.concatenate(known) if known else NO_RUNS
@@ -153,19 +152,19 @@ class EpochsLook:
         if is_wrong.any():
             falls = np.flatnonzero(np.diff(runs[:, 0]) < 0)
             runs = runs[falls[-1] + 1 if len(falls) else 0 :]
-            behind = entries[entries[:, 1] > runs[-1, 2]].tolist()
+            later = entries[entries[:, 1] > runs[-1, 2]].tolist()
             self.epochs = EpochCache(rises(runs))
-            for epoch, offset in behind:
+            for epoch, offset in later:
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
 
     def _has_batches(self) -> bool:
-        """Whether there will be a log that is not empty."""
+        """Whether any log will not be empty after recovery."""
         logs = {base_offset: self.plan.names[file_name(base_offset, "log")] for base_offset in self.bases}
         return any(self.plan.sizes.get(base_offset, path.stat().st_size) for base_offset, path in logs.items())
 
     def _limit_epochs(self) -> None:
-        # Kafka forgets an epoch that begins where the log ends; ours are kept nowhere else.
+        # Kafka drops an epoch that begins at the log's end; ours are kept nowhere else.
         self.epochs.truncate_from_end(self.end if self.plan.mode is Mode.KAFKA else self.end + 1)
         self.epochs.truncate_from_start(self.start)
 

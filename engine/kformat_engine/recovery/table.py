@@ -126,17 +126,17 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         Kind.DELETED: {"needed": (NO, YES)},
         Kind.CLEANED: {},
         # aborted: a `.cleaned` file has its offset or a lower one, so that the swap had not begun.
-        # condition: of the `.log.swap` that it belongs to; no_log where there is none. doubtful: sound, but another one
-        # is not, and the logs that they were to replace are still there.
+        # condition: of the `.log.swap` to which it belongs; no_log if there is none. doubtful: sound, but another one
+        # is not, and the logs that they were to replace still exist.
         Kind.SWAP: {"aborted": (NO, YES), "condition": (SOUND, DOUBTFUL, UNSOUND, NO_LOG)},
         Kind.REPLACED: {},
         Kind.TEMPORARY: {},
         # condition: how it ends; unread: it was not read; follows: it follows a segment that is cut; shrunk: it is an
         # earlier segment, sound as far as it goes, whose offset index points past its end.
         # place: where the sound batches end, compared with the recovery point. After a clean shutdown without a
-        # checkpoint all but zeros is below: whatever was written had been synced.
-        # look: why, and how far, it was looked at: from its last index entry on, to rebuild its index, or wholly
-        # because it lies at or above the recovery point after an unclean shutdown.
+        # checkpoint everything but zeros is below: all written bytes had been synced.
+        # look: why, and how far, it was read: from its last index entry on, to rebuild its index, or completely because
+        # it lies at or above the recovery point after an unclean shutdown.
         Kind.LOG: {
             "condition": (*EndReason, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
             "shutdown": (CLEAN, UNCLEAN),
@@ -153,19 +153,19 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # entries: whether there are any, and its log is not set aside at the same time.
         Kind.ORPHAN: {"shutdown": (CLEAN, UNCLEAN), "entries": (YES, NO)},
         # segments: whether there are any. end: the log's end compared with the log start offset.
-        # lost: the recovery point lies above both, so what had been synced is not there. After a clean shutdown that is
-        # what a broker leaves that cut a batch in the middle last: the whole batch went, the checkpoint did not. But it
-        # cuts the indexes, too: where one of them speaks of what is not there, it is lost all the same.
+        # lost: the recovery point is above both, so synced records are missing. A clean shutdown leaves this after a
+        # broker's last cut was inside of a batch: the whole batch was cut, the checkpoint was not lowered. But the
+        # broker cuts the indexes, too: if one of them has entries for missing batches, these are lost all the same.
         Kind.PARTITION: {"segments": (YES, NO), "end": (ABOVE, BELOW), "lost": (NO, CLEAN, YES)},
         # known: at a segment's base offset, or the last one. stray: another one. beyond: after the log's end.
-        # unsound: it cannot be read. stale: the log says something else of its producers. missing: a broker takes one.
+        # unsound: it cannot be read. stale: it disagrees with the log. missing: a broker takes one.
         Kind.SNAPSHOT: {"condition": ("known", "stray", "beyond", UNSOUND, "stale", "missing")},
-        # stale: it does not say what the log says, or is missing.
+        # stale: it disagrees with the log, or is missing.
         # remote: the log's first segments are in the remote storage of a broker.
         Kind.LEADER_EPOCHS: {"condition": (SOUND, "stale", DAMAGED), "remote": (NO, YES)},
         Kind.METADATA: {"condition": (SOUND, DAMAGED)},
         Kind.KEPT_ASIDE: {},
-        # log: it has the name of a segment's log, but is no file: a folder, or a link that leads nowhere.
+        # log: it has the name of a segment's log, but is no file: a folder, or a broken link.
         Kind.FOREIGN: {"log": (NO, YES)},
     }
 )
@@ -181,8 +181,8 @@ class TableRow:
 
     Attributes:
         name: unique.
-        modes: in which it counts.
-        patterns: dimension -> values that it is for; a dimension that is not named may have any.
+        modes: in which it applies.
+        patterns: dimension -> values to which it applies; a dimension that is not named may have any.
         why: a sentence.
     """
 
@@ -326,7 +326,7 @@ _WHY_INDEX: Final = {
     "trusted": "a broker does not check {what}",
     "active-trusted": "a broker does not check {what}",
 }
-"""The same for the rows of both indexes, whose names begin with the suffix."""
+"""The reasons for the rows of both indexes, whose names begin with the suffix."""
 
 
 def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[TableRow]:
@@ -437,7 +437,7 @@ TABLE: Final[tuple[TableRow, ...]] = (
     _row("foreign-log", Kind.FOREIGN, _STRICT, Action.REFUSE, log=YES),
     _row("foreign-log-anyway", Kind.FOREIGN, _LENIENT, Action.KEEP, log=YES),
 )
-"""All rows. Their order says nothing: each state has one."""
+"""All rows. Their order does not matter: each state has one."""
 
 
 def states(kind: Kind) -> Iterator[State]:
@@ -448,5 +448,5 @@ def states(kind: Kind) -> Iterator[State]:
 
 
 def row_for(mode: Mode, kind: Kind, state: State) -> TableRow:
-    """The row for what was found; there is exactly one (StopIteration would be a hole in the table)."""
+    """The row of a state; there is exactly one (StopIteration would be a hole in the table)."""
     return next(row for row in TABLE if row.kind is kind and row.fits(mode, state))

@@ -1,8 +1,8 @@
-"""Every byte of a segment's log looked at once: how far it is sound, why not further, and the index entries it gives.
+"""A check of every byte of a segment's log: where its sound batches end, and why, and their index entries.
 
-What LogSegment.recover looks at, batch by batch in log order: framing, size for the magic, checksum, last offset within
-[base offset, base offset + 2^31-1]. Nothing is inflated and no record is read. Beyond Kafka, unless the caller says
-otherwise: offsets grow from batch to batch. It reads only, and needs only kformat.
+The checks of LogSegment.recover, batch by batch in log order: framing, size for the magic, checksum, last offset within
+[base offset, base offset + 2^31-1]. Nothing is decompressed and no record is read. Beyond Kafka, unless the caller
+disables it: offsets grow from batch to batch. It reads only, and needs only kformat.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from kformat.storage.byte_source import ByteSource
 
 _LAYOUT: Final = layout("record_batch")
 MAX_RELATIVE_OFFSET: Final = MAX_INT32
-"""The largest offset of a segment, less its base offset: an index holds it in an int."""
+"""The largest offset of a segment relative to its base offset: an index holds it in an int."""
 MAX_OFFSET: Final = 2**63 - 2
 """The largest offset of a record: the one after it, where the log ends, has to fit, too."""
 
@@ -62,26 +62,26 @@ class EndReason(StrEnum):
 
 
 EpochRuns = npt.NDArray[np.int64]
-"""A row for each stretch of batches that have the same leader epoch: the epoch, and the base offsets of its first and
-its last batch."""
+"""A row for each stretch of batches with the same leader epoch: the epoch, and the base offsets of its first and last
+batch."""
 NO_RUNS: Final[EpochRuns] = np.zeros((0, 3), np.int64)
 
 
 def rises(runs: EpochRuns) -> list[tuple[int, int]]:
-    """(epoch, offset of the first batch) wherever the leader epoch is above all before it."""
+    """(epoch, offset of the first batch) of each run whose leader epoch is above all before it."""
     before = np.maximum.accumulate(np.append(-1, runs[:, 0]))[: len(runs)]
     return [(int(epoch), int(first)) for epoch, first, _ in runs[runs[:, 0] > before].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """What a look at every byte of a log gave.
+    """The result of checking every byte of a log.
 
     Attributes:
         headers: of the sound batches from the beginning on, as columns.
         size_bytes: the length of the file.
         end: why the sound batches end there.
-        problem: the same with position, expected and found; None where they end with the file.
+        problem: the same with position, expected and found; None if they end with the file.
     """
 
     headers: BatchHeaders
@@ -93,27 +93,27 @@ class Verified:
     problem: DataError | None
 
     def until(self, row: int, end: EndReason, problem: DataError) -> Verified:
-        """The same where the sound batches end before this one, for a reason that was found elsewhere."""
+        """The same result with the sound batches ending before this one, for a reason that the caller found."""
         valid_bytes = int(self.headers.position[row])
         headers = replace(self.headers.take(slice(row)), valid_bytes=valid_bytes, problem=problem)
         return replace(self, headers=headers, end=end, problem=problem)
 
     @property
     def valid_bytes(self) -> int:
-        """Where the sound batches end."""
+        """The position where the sound batches end."""
         return self.headers.valid_bytes
 
     @property
     def next_offset(self) -> int:
-        """One after the last offset of the last sound batch; the base offset where there is none."""
+        """The offset after the last sound batch; the base offset if there is none."""
         return int(self.headers.last_offset[-1]) + 1 if len(self.headers) else self.base_offset
 
     @cached_property
     def entries(self) -> Entries:
         """The index entries that Kafka's recover writes for the sound batches.
 
-        Raises InvalidError where it refuses one (InvalidOffsetException): offsets go back, which is only found out here
-        if the log was verified with ``order="index"``.
+        Raises InvalidError if it refuses one (InvalidOffsetException): offsets go back, which is only detected here if
+        the log was verified with ``order="index"``.
         """
         return recovered_entries(
             IndexedBatches.from_headers(self.headers),
@@ -125,22 +125,22 @@ class Verified:
 
     @property
     def max_timestamp(self) -> int:
-        """The largest timestamp of the sound batches, ms; -1 where there is none (Kafka's maxTimestampSoFar)."""
+        """The largest timestamp of the sound batches, ms; -1 if there is none (Kafka's maxTimestampSoFar)."""
         return max(-1, int(self.headers.max_timestamp.max())) if len(self.headers) else -1
 
     @property
     def max_timestamp_offset(self) -> int:
-        """The last offset of the first batch that has it; the base offset where there is none."""
+        """The last offset of the first batch with it; the base offset if there is none."""
         if self.max_timestamp < 0:
             return self.base_offset
         return int(self.headers.last_offset[int(self.headers.max_timestamp.argmax())])
 
     @property
     def leader_epochs(self) -> EpochRuns:
-        """The leader epochs of the batches; those of older magics, and of none, are passed over."""
+        """The leader epochs of the batches, without those of older magics, and those that have none."""
         known = (self.headers.magic >= CURRENT_MAGIC) & (self.headers.partition_leader_epoch >= 0)
         epochs = self.headers.partition_leader_epoch[known].astype(np.int64)
-        offsets = np.maximum(self.headers.base_offset[known], 0)  # Kafka takes a batch that begins below 0
+        offsets = np.maximum(self.headers.base_offset[known], 0)  # Kafka accepts a batch that begins below 0
         starts = np.flatnonzero(np.diff(epochs, prepend=-1))
         last = np.append(starts[1:], len(epochs))[: len(starts)] - 1
         return np.stack((epochs[starts], offsets[starts], offsets[last]), axis=1)
@@ -148,7 +148,7 @@ class Verified:
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """The batches of a log whose framing and checksums are sound, read once, whatever their offsets say.
+    """The batches of a log whose framing and checksums are sound, read once, regardless of their offsets.
 
     ``end``, ``problem`` and ``size_bytes`` are as in `Verified`.
     """
@@ -169,27 +169,27 @@ class Frames:
         after_offset: int | None = None,
         end_offset: int | None = None,
     ) -> Verified:
-        """What is to be said of the batches from ``row`` on, as a segment of their own; no byte is read again.
+        """Verify the batches from ``row`` on, as a segment of their own; no byte is read again.
 
         Args:
-            order: ``batches``: each batch's offsets have to lie above the last one's; ``index``: Kafka's way, only an
-                index entry finds out, see `Verified.entries`.
-            after_offset, end_offset: with order ``batches``: the first batch has to lie above the one, and the last
-                below the other.
+            order: ``batches``: each batch's offsets must be above the last one's; ``index``: Kafka's way, in which only
+                an index entry reveals it, see `Verified.entries`.
+            after_offset, end_offset: with order ``batches``: the first batch must be above the one, and the last below
+                the other.
         """
         headers, end, problem = self.headers, self.end, self.problem
         if row:
             headers = headers.take(slice(row, None))
-        found = Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem)
+        result = Verified(headers, base_offset, index_interval_bytes, profile, self.size_bytes, end, problem)
         refused = _first_refused(headers, base_offset, order, after_offset, end_offset)
-        return found if refused is None else found.until(*refused)
+        return result if refused is None else result.until(*refused)
 
 
 def read_frames(path: str | os.PathLike[str] | ByteSource, start: int = 0, size_bytes: int | None = None) -> Frames:
-    """Every byte of a log from the position of a batch on, to its end or to ``size_bytes``, looked at once.
+    """Read every byte of a log once, from the position of a batch on, to its end or to ``size_bytes``.
 
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises
-    OSError where the file cannot be read.
+    OSError if the file cannot be read.
     """
     with ByteSource(path) as source:
         size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
@@ -207,11 +207,11 @@ _END_OF: Final = {TruncatedError: EndReason.TORN, InvalidError: EndReason.FRAME,
 def _first_refused(
     headers: BatchHeaders, base_offset: int, order: str, after_offset: int | None, end_offset: int | None
 ) -> tuple[int, EndReason, InvalidError] | None:
-    """The first batch whose offsets cannot be here: its row, what it is, and the error that says it."""
+    """The first batch whose offsets are invalid here: its row, the kind of problem, and the error."""
     if not len(headers):
         return None
     first, last = headers.base_offset, headers.last_offset
-    # Java's long wraps; a difference that wraps around is negative or too large all the same.
+    # Java's long wraps; a difference that wraps around is still negative or too large.
     relative = last - np.int64(base_offset)
     outside = (relative < 0) | (relative > MAX_RELATIVE_OFFSET)
     backwards, beyond = np.zeros((2, len(headers)), dtype=np.bool_)
@@ -231,7 +231,7 @@ def _first_refused(
         end, field, found = EndReason.ORDER, "last_offset_delta", int(last[row])
         message, expected = "the offsets reach into the next segment", f"< {end_offset}"
     elif outside[row] and order == "batches" and last[row] > base_offset and np.any(first[row + 1 :] <= last[row]):
-        # Not what a segment is split for: a base offset, which no checksum covers, is not what was written.
+        # Not a case for a split: a base offset, which no checksum covers, was changed.
         end, field, found = EndReason.ORDER, "base_offset", int(first[row])
         message, expected = "the offsets leap, and come back", f"< {int(first[row + 1 :].min())}"
     elif outside[row]:
@@ -243,7 +243,7 @@ def _first_refused(
         end, field, found = EndReason.EXHAUSTED, "last_offset_delta", int(last[row])
         message, expected = "no offset is left for the end of the log", f"<= {MAX_OFFSET}"
     elif row and _before(last, row - 1, base_offset, after_offset) < first[row] < first[row - 1]:
-        # The batch fits after those before the last one: it is that one which is out of place.
+        # The batch fits after those before the last one, so the last one is out of place.
         end, field, found = EndReason.ORDER, "base_offset", int(first[row - 1])
         message, expected = "the offsets leap, and come back", f"< {int(first[row])}"
         row -= 1
@@ -266,7 +266,7 @@ def _first_refused(
 
 
 def _before(last: Any, row: int, base_offset: int, after_offset: int | None) -> int:
-    """The offset that a batch has to lie above."""
+    """The offset above which a batch must be."""
     if row:
         return int(last[row - 1])
     return base_offset - 1 if after_offset is None else after_offset

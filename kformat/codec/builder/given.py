@@ -1,4 +1,4 @@
-"""What is given for a value, as drafts: converted to the declared types, or refused with the path."""
+"""Given values as drafts: converted to the declared types, or refused with the path."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from kformat.codec.builder.lengths import assign, derive_fields
 from kformat.codec.builder.state import CONVERTED, Build, names_of
 from kformat.codec.builder.text import text_bytes
+from kformat.codec.builder.written_rows import WrittenRows
 from kformat.codec.cases import case_of
 from kformat.codec.drafts import Draft, Path, asks_moment, evaluator, shown
 from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
@@ -62,19 +63,19 @@ def make_draft(
         draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
         said = getattr(obj, "_said", None) or {}
         draft._places.update({name: said[name][PLACE] for name in instances if PLACE in said.get(name, ())})
-    given = _given(program, obj, path)
-    values.update(given)
-    if not fields.keys() <= given.keys():
-        draft._absent = frozenset(name for name in fields if name not in given)
+    entries = _given(program, obj, path)
+    values.update(entries)
+    if not fields.keys() <= entries.keys():
+        draft._absent = frozenset(name for name in fields if name not in entries)
     if program.bits:
         for bit in program.bits:
-            if bit.name in given:
-                values[bit.name] = _integer(given[bit.name], bit.enum, (path, bit.name))
-        derive_fields(build, draft, path)  # others look into it: which codec, which version
+            if bit.name in entries:
+                values[bit.name] = _integer(entries[bit.name], bit.enum, (path, bit.name))
+        derive_fields(build, draft, path)  # other fields depend on it: which codec, which version
         return draft
     convert_all(build, program.steps, draft, fields, payloads, path)
     for name, instance in instances.items():
-        if given.get(name) is not None:
+        if entries.get(name) is not None:
             build.may_change |= instance.stream is not None
             if original is not None:
                 asked(original, name)  # so that it is known which bytes are its
@@ -143,6 +144,8 @@ def convert(build: Build, step: Step, value: Any, draft: Draft, path: Path) -> A
             return value
         case ReadType() | ReadBits():
             return child_draft(build, step, value, draft, path)
+        case ReadList() if isinstance(value, WrittenRows):
+            return value
         case ReadList():
             if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
                 raise BuildError("a list is expected", path=shown(path), found=kind_of(value))
@@ -153,12 +156,12 @@ def convert(build: Build, step: Step, value: Any, draft: Draft, path: Path) -> A
                     item if type(item) is int else _integer(item, element.enum, (path, index))
                     for index, item in enumerate(value)
                 ]
-            found: list[Any] = []
-            items, draft.__dict__[step.name] = list(value), found  # as in a parser, elements know those before them
+            elements: list[Any] = []
+            items, draft.__dict__[step.name] = list(value), elements  # as in a parser, elements know those before them
             for index, item in enumerate(items):
                 draft.__dict__["_index"] = index
-                found.append(convert(build, element, item, draft, (path, index)))
-            return found
+                elements.append(convert(build, element, item, draft, (path, index)))
+            return elements
         case Window():
             if isinstance(value, bytes) and step.codec is not None:
                 return value
@@ -189,7 +192,7 @@ def child_draft(build: Build, step: ReadType | ReadBits, value: Any, draft: Draf
         try:
             arguments[name] = evaluator(node)(draft)
         except (AttributeError, EvaluationError):
-            continue  # known later: `one` sets it again
+            continue  # known later: `write_child` sets it again
     original = _original(step.type, draft, path)
     root, given_by = None if foreign else draft._root, {name: (node, draft) for name, node in nodes}
     return make_draft(build, step.type, value, parent, root, path, arguments, original, given_by)
@@ -209,18 +212,18 @@ def convert_case(build: Build, step: ReadSwitch, value: Any, draft: Draft, path:
     fitting = []
     for case in step.cases:
         try:
-            found = convert(build, content_of(case.steps, step.name), value, draft, path) if case.steps else value
+            converted = convert(build, content_of(case.steps, step.name), value, draft, path) if case.steps else value
         except BuildError:
             continue
-        exact = isinstance(value, Value) and isinstance(found, Draft) and value._type == found._program
-        fitting.append((not exact, case, found))
+        exact = isinstance(value, Value) and isinstance(converted, Draft) and value._type == converted._program
+        fitting.append((not exact, case, converted))
     fitting = [item for item in fitting if item[0] == min(entry[0] for entry in fitting)]
     if len(fitting) != 1 or fitting[0][1].value is None:
         raise BuildError(f"cannot be built without {step.on}: several cases take it", path=shown(path))
-    _, case, found = fitting[0]
+    _, case, converted = fitting[0]
     assert case.value is not None
     assign(build, step.on, evaluator(case.value)(draft), draft)
-    return found
+    return converted
 
 
 def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
@@ -277,32 +280,32 @@ def _member(enum: Enum | None, text: str, path: Path) -> int:
 
 
 def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
-    """The given elements, refused before they are gone through if their count cannot have that value."""
+    """The given elements, refused before they are converted if the count's field cannot hold their number."""
     if step.count is None:
         return value
     low, high = max(step.count.low, 0), max(step.count.high, 0)
-    if not isinstance(value, Sized):  # one more than can be says that there are too many
+    if not isinstance(value, Sized):  # one more than allowed shows that there are too many
         value = list(itertools.islice(value, high + 1)) if high < sys.maxsize else list(value)
     try:
-        found = len(value)
+        count = len(value)
     except OverflowError:  # a range
-        found = sys.maxsize
-    if not low <= found <= high:
+        count = sys.maxsize
+    if not low <= count <= high:
         wanted = f"{low} elements" if low == high else f"{low} to {high} elements"
         raise BuildError(
-            "does not have the size that the declaration asks for", path=shown(path), expected=wanted, found=found
+            "does not have the size that the declaration asks for", path=shown(path), expected=wanted, found=count
         )
     return value
 
 
 def _original(program: TypeProgram, draft: Draft, path: Path) -> Value | None:
-    """What stands in the original in a place of a draft; None if that is no structure of this type."""
+    """The original value at the place of a draft; None if that is no structure of this type."""
     if draft._original is None:
         return None
-    found = asked(draft._original, path[-1] if isinstance(path[-1], str) else path[0][-1])
-    if isinstance(found, list) and isinstance(path[-1], int):
-        found = found[path[-1]] if path[-1] < len(found) else None
-    return found if isinstance(found, Value) and found._type == program else None
+    value = asked(draft._original, path[-1] if isinstance(path[-1], str) else path[0][-1])
+    if isinstance(value, list) and isinstance(path[-1], int):
+        value = value[path[-1]] if path[-1] < len(value) else None
+    return value if isinstance(value, Value) and value._type == program else None
 
 
 def _bytes(value: Any, path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Instances: what they have is put at its position when the rest of its stream is written."""
+"""Instances: their content is put at its position when the rest of its stream is written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kformat.language.program import Instance
 
 
 def finish_stream(build: Build, out: StreamOutput, bits: tuple[int, int] | None) -> bytes:
-    """All bytes of a stream: after the sequence what was left over, and what instances have at their positions.
+    """Finish a stream and return its bytes: the sequence, the instances at their positions, and undeclared bytes.
     ``bits`` are those that a reader kept at the sequence's end.
     """
     bits_left = out.left
@@ -59,7 +59,7 @@ def _is_in(out: StreamOutput, build: Build, draft: Draft, instance: Instance, pa
     assert instance.stream is not None
     here = (path, instance.field.name)
     try:
-        found = evaluator(instance.stream)(draft)
+        stream = evaluator(instance.stream)(draft)
     except (AttributeError, EvaluationError) as error:
         key = id(draft), id(instance), out is build.top
         if key not in build.postponed:
@@ -71,14 +71,14 @@ def _is_in(out: StreamOutput, build: Build, draft: Draft, instance: Instance, pa
         if isinstance(error, AttributeError):
             raise without(error, path) from None
         raise BuildError(str(error), path=shown(here)) from None
-    if not isinstance(found, StreamOutput):
+    if not isinstance(stream, StreamOutput):
         raise BuildError("the stream of this instance is not one that is built", path=shown(here))
-    if found.owner.key == out.key:  # it may be that of the pass before
+    if stream.owner.key == out.key:  # it may be that of the pass before
         return True
-    if not found.owner.is_done:
-        found.owner.instances.append((draft, instance, path))
+    if not stream.owner.is_done:
+        stream.owner.instances.append((draft, instance, path))
     else:
-        later = build.deferred.setdefault(found.owner.key, {})
+        later = build.deferred.setdefault(stream.owner.key, {})
         build.again |= (id(draft), id(instance)) not in later
         later[id(draft), id(instance)] = draft, instance, path
     return False
@@ -112,7 +112,7 @@ def _position(out: StreamOutput, build: Build, draft: Draft, instance: Instance,
 
 
 def place_at_the_end(out: StreamOutput, instances: list[tuple[Draft, Instance, bytes]]) -> None:
-    """Put what is counted from the end of a stream after all else, unless it stands there already.
+    """Put instances whose positions are counted from the end after all else, unless their bytes are there already.
 
     Where both would do, the stream is as long as the one that its value was read from.
     """

@@ -31,7 +31,7 @@ def measure(build: Build, steps: tuple[Step, ...], draft: Draft, path: Path) -> 
                 value = values.get(step.name)
                 if step.count is not None:
                     derive_length(build, draft, step, step.count, None if value is None else len(value))
-                if value and isinstance(value[0], Draft):
+                if isinstance(value, list) and value and isinstance(value[0], Draft):
                     values[step.name] = so_far = list[Any]()  # as in a parser, elements know those before them
                     for index, item in enumerate(value):
                         values["_index"] = index
@@ -42,6 +42,8 @@ def measure(build: Build, steps: tuple[Step, ...], draft: Draft, path: Path) -> 
             case ReadBytes() if step.size is not None:
                 value = values.get(step.name, MISSING)
                 if value is MISSING:
+                    if step.fill is not None:
+                        continue  # its size follows, and is not to follow from it
                     if step.size.op == "constant" or asks_moment(step.size, draft):
                         continue  # it may follow from what comes later
                     raise BuildError(is_missing(draft, step.name), path=shown((path, step.name)))
@@ -78,19 +80,19 @@ def derive_length(build: Build, draft: Draft, step: Step, size: Expression, leng
         if not is_none:  # a negative count stays: it is that of no element, too
             assign(build, size, length, draft, measured=True)
         return
-    found = solve(size, -1, draft)
-    if found is None or len(found[0]) != 1 or found[0][0] not in names_of(draft._program)[0]:
+    solution = solve(size, -1, draft)
+    if solution is None or len(solution[0]) != 1 or solution[0][0] not in names_of(draft._program)[0]:
         return
-    name = found[0][0]
+    name = solution[0][0]
     if name in draft._measured:
         return  # one of several fields that share a length, only one of which is present
-    given = draft.__dict__.get(name, MISSING)
+    current = draft.__dict__.get(name, MISSING)
     if step.condition is not None and (name,) in step.condition.names():
-        # The length itself says that the field is absent: the given one if it does, or that of 0 or -1 bytes.
+        # The length itself says that the field is absent: the current one if it does, or that of 0 or -1 bytes.
         empty = solve(size, 0, draft)
-        is_text = not isinstance(found[1], int)  # digits
-        fits = is_text or found[1] >= 0 or not _is_unsigned(name, draft._program.steps)
-        for value in (given, given if empty is None else empty[1], found[1] if fits else MISSING):
+        is_text = not isinstance(solution[1], int)  # digits
+        fits = is_text or solution[1] >= 0 or not _is_unsigned(name, draft._program.steps)
+        for value in (current, current if empty is None else empty[1], solution[1] if fits else MISSING):
             if value is not MISSING:
                 draft.__dict__[name] = value
                 try:
@@ -98,15 +100,15 @@ def derive_length(build: Build, draft: Draft, step: Step, size: Expression, leng
                         return
                 except (AttributeError, EvaluationError):
                     continue
-    draft.__dict__[name] = 0 if given is MISSING else given
+    draft.__dict__[name] = 0 if current is MISSING else current
 
 
 def assign(build: Build, node: Expression, wanted: Any, draft: Draft, *, measured: bool = False) -> bool:
-    """Give the field in an expression the value with which the expression gives ``wanted``; whether it can be."""
-    found = solve(node, wanted, draft)
-    if found is None:
+    """Set the field in an expression so that the expression gives ``wanted``; return whether that is possible."""
+    solution = solve(node, wanted, draft)
+    if solution is None:
         return False
-    *outer, name = found[0]
+    *outer, name = solution[0]
     owner: Any = draft
     for word in outer:
         owner = getattr(owner, word, None)
@@ -116,16 +118,16 @@ def assign(build: Build, node: Expression, wanted: Any, draft: Draft, *, measure
     if field is None:
         if name in owner._arguments:
             argument, outer_draft = owner._arguments[name]
-            return assign(build, argument, found[1], outer_draft, measured=measured)
+            return assign(build, argument, solution[1], outer_draft, measured=measured)
         for instance in owner._program.instances:
             if instance.field.name == name and instance.value is not None:
-                return assign(build, instance.value, found[1], owner, measured=measured)
+                return assign(build, instance.value, solution[1], owner, measured=measured)
         return False
     if field.kind not in ("integer", "boolean", "any", "text"):
         return False
     before = owner.__dict__.get(name, MISSING)
-    if before is MISSING or (before != found[1] and known(node, draft) != wanted):
-        owner.__dict__[name] = found[1]
+    if before is MISSING or (before != solution[1] and known(node, draft) != wanted):
+        owner.__dict__[name] = solution[1]
         build.again |= owner._written
     if measured:
         owner._measured.add(name)
@@ -152,8 +154,8 @@ def check_size(
     is_count: bool = False,
     since: int | None = None,
 ) -> None:
-    """Compare the size or count that is asked for with the actual one, which follows from what streams answered
-    since so many answers, if some did.
+    """Compare the declared size or count with the actual one, which may depend on what streams answered after
+    ``since`` answers.
     """
     if size is None:
         return
@@ -192,18 +194,18 @@ def known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
     if step.size is None:
         return None
     try:
-        found: int = evaluator(step.size)(draft)
-        return found
+        size: int = evaluator(step.size)(draft)
+        return size
     except (AttributeError, EvaluationError):
         return None
 
 
 def _measured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps whose content has a length or a count, or holds others that have one."""
-    found = _MEASURED.get(id(steps))
-    if found is None or found[0] is not steps:
+    cached = _MEASURED.get(id(steps))
+    if cached is None or cached[0] is not steps:
         if len(_MEASURED) > 4096:
             _MEASURED.clear()
         kinds = (ReadList, ReadBytes, ReadType, ReadSwitch, Window)
-        found = _MEASURED[id(steps)] = steps, tuple(step for step in steps if isinstance(step, kinds))
-    return found[1]
+        cached = _MEASURED[id(steps)] = steps, tuple(step for step in steps if isinstance(step, kinds))
+    return cached[1]

@@ -7,22 +7,35 @@ from typing import Any
 
 from kformat.codec.builder.lengths import check_size
 from kformat.codec.builder.rules import check_rule
-from kformat.codec.builder.state import Build, TooEarly, kept_of
+from kformat.codec.builder.state import Build, NotGiven, TooEarly, kept_of
+from kformat.codec.builder.written_rows import WrittenRows, write_rows
 from kformat.codec.drafts import Draft, Path, StreamOutput, shown
 from kformat.errors import BuildError
 from kformat.language.layout import struct_format
 from kformat.language.program import ReadInteger, ReadList
 
 
-def write_list(build: Build, step: ReadList, value: list[Any], draft: Draft, out: StreamOutput, path: Path) -> None:
+def write_list(
+    build: Build, step: ReadList, value: list[Any] | WrittenRows, draft: Draft, out: StreamOutput, path: Path
+) -> None:
     if step.count is not None:
         draft.__dict__[step.name] = []  # as in a parser, which counts before it reads
         try:
             check_size(build, step.count, len(value), draft, path, is_count=True)
         finally:
             draft.__dict__[step.name] = value
+    if isinstance(value, WrittenRows):
+        write_rows(build, step.name, value, draft, out)
+        return
     element, values = step.element, draft.__dict__
-    if type(element) is ReadInteger and not element.by_type and not step.checks and step.until is None:
+    is_marked = step.name in build.marks.names
+    if (
+        not is_marked
+        and type(element) is ReadInteger
+        and not element.by_type
+        and not step.checks
+        and step.until is None
+    ):
         code = struct_format(element)
         assert code is not None
         try:
@@ -46,6 +59,8 @@ def write_list(build: Build, step: ReadList, value: list[Any], draft: Draft, out
             values["_index"] = index
             if step.align:
                 out.align(kept_of(draft, here, "before"))
+            if is_marked:
+                build.marks.element(draft, step.name, out)
             build.write.step(build, element, item, draft, out, here)
             so_far.append(item)
             for check in step.checks:
@@ -57,6 +72,9 @@ def write_list(build: Build, step: ReadList, value: list[Any], draft: Draft, out
                     is_last = bool(build.evaluate(until, draft, here))
                 except TooEarly:  # the next pass knows how long the stream is
                     build.again = True
+                    continue
+                except NotGiven as error:  # an instance reads what is not written yet
+                    build.reads_again = error
                     continue
                 if is_last != (index == len(value) - 1):
                     words = f"{until} must be true for the last element alone"

@@ -10,7 +10,7 @@ from kformat.language.expression import Expression
 
 
 def arguments_after(build: Build, nodes: tuple[Expression, ...], draft: Draft, size: int, path: Path) -> list[Any]:
-    """What expressions are after so many bytes were read: a reader evaluates a process's arguments then."""
+    """The values of expressions after ``size`` bytes were read: a reader evaluates a process's arguments then."""
     stream = draft.__dict__.get("_io")
     if not isinstance(stream, StreamOutput):
         return [build.evaluate(node, draft, path) for node in nodes]

@@ -17,12 +17,12 @@ RunOfIntegers = tuple[tuple[str, ...], Callable[..., bytes]]
 
 def runs_of(steps: tuple[Step, ...]) -> tuple[tuple[RunOfIntegers | None, Any], ...]:
     """The steps, with unconditional integers next to each other packed at once."""
-    found = _RUNS.get(id(steps))
-    if found is None or found[0] is not steps:
+    cached = _RUNS.get(id(steps))
+    if cached is None or cached[0] is not steps:
         if len(_RUNS) > 4096:
             _RUNS.clear()
-        found = _RUNS[id(steps)] = steps, _make_runs(steps)
-    return found[1]
+        cached = _RUNS[id(steps)] = steps, _make_runs(steps)
+    return cached[1]
 
 
 def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[RunOfIntegers | None, Any], ...]:

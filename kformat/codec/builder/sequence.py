@@ -9,20 +9,31 @@ from typing import Any, Final
 
 from kformat.codec.builder.bits import write_bit
 from kformat.codec.builder.bytes import write_bytes, write_literal
-from kformat.codec.builder.checksums import begin_checksum, fill_checksum
+from kformat.codec.builder.checksums import Pending, begin_checksum, field_position, fill_checksums, give_inner
 from kformat.codec.builder.lengths import derive_length
 from kformat.codec.builder.lists import write_list
 from kformat.codec.builder.numbers import write_float, write_integer, write_varint
 from kformat.codec.builder.rules import check_rule
 from kformat.codec.builder.runs import runs_of
-from kformat.codec.builder.state import CONVERTED, Build, TooEarly, Writers, is_missing, kept_of, key_of, names_of
+from kformat.codec.builder.state import (
+    CONVERTED,
+    Build,
+    NotGiven,
+    TooEarly,
+    Writers,
+    is_missing,
+    kept_of,
+    key_of,
+    names_of,
+)
 from kformat.codec.builder.structures import write_child, write_opaque
 from kformat.codec.builder.switches import write_switch
 from kformat.codec.builder.windows import build_window, stands_in_place, write_inner, write_window
-from kformat.codec.builder.zeros import fill_with_zeros
+from kformat.codec.builder.zeros import fill, fill_with_zeros, is_filling
 from kformat.codec.drafts import Draft, Path, StreamOutput, shown
 from kformat.codec.values import MISSING
 from kformat.errors import BuildError
+from kformat.language.checksums import zeros_of
 from kformat.language.program import (
     Align,
     Check,
@@ -45,6 +56,8 @@ from kformat.language.program import (
 
 def write_steps(build: Build, steps: tuple[Step, ...], draft: Draft, out: StreamOutput, path: Path) -> None:
     """Write the steps of a structure in order: windows first, of which lengths follow; then all; checksums at last."""
+    if any(type(step) is Checksum and step.inside for step in steps):
+        give_inner(steps, draft)
     windows = windows_first(build, steps, draft, out, path)
     draft._written = True
     write_in_order(build, steps, windows, draft, out, path)
@@ -81,22 +94,26 @@ def write_in_order(
 ) -> None:
     """Write all steps, check their rules, and fill in the checksums."""
     values = draft.__dict__
-    sums: list[tuple[Checksum, int, int | None]] = []
+    sums: dict[str, Pending] = {}
     positions: dict[str, int] = {}
     present: dict[str, bool] = {}
     is_aligned = True
+    marks = build.marks
     for run, step in runs_of(steps):
         if run is not None:
             names, pack = run
             if not is_aligned:
                 out.align(kept_of(draft, (path, names[0]), "before"))
                 is_aligned = True
-            try:
-                out.data += pack(*[values[name] for name in names])
-                continue
-            except (KeyError, struct.error, TypeError):
-                pass  # field by field, for the error
+            if not marks.names or marks.names.isdisjoint(names):
+                try:
+                    out.data += pack(*[values[name] for name in names])
+                    continue
+                except (KeyError, struct.error, TypeError):
+                    pass  # field by field, for the error
             for single in step:
+                if single.name in marks.names:
+                    marks.begin(draft, single.name, out)
                 write_step(build, single, values.get(single.name, MISSING), draft, out, (path, single.name))
             continue
         name, kind = step.name, type(step)
@@ -106,56 +123,62 @@ def write_in_order(
                 check_rule(build, step, values.get(name, MISSING), draft, here)
             continue
         if kind is Checksum:
-            begin_checksum(step, len(out.data), sums)
+            begin_checksum(step, out, sums)
             continue
         if kind is Align:
-            is_aligned = False  # if the next step, for which it is, is there
+            is_aligned = False  # done only if the next step is present
             continue
         if kind not in CONVERTED and kind is not Window and kind is not ReadLiteral:
             continue
-        positions[name] = len(out.data)
         is_needed, is_aligned = not is_aligned, True
         count = build.answers.count
         if step.condition is not None:
             present[name] = is_present(build, step, draft, here)
             if not present[name]:
-                if name in draft._absent:
-                    values[name] = None  # what another pass had filled
+                if name in draft._absent or (kind is ReadBytes and is_filling(step, values.get(name))):
+                    values[name] = None  # what another pass had filled, or a value before an edit
                 if values.get(name) is not None:
                     raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
                 continue
         if is_needed:
             out.align(kept_of(draft, here, "before"))
-        if name in draft._absent:
+        positions[name] = field_position(step, out)
+        if name in marks.names:
+            marks.begin(draft, name, out)
+        if kind is ReadBytes and step.fill is not None:
+            fill(build, step, draft, here)
+        elif name in draft._absent:
             fill_with_zeros(build, step, draft, here, build.answers.count > count)
         if kind is Window:
             write_window(build, step, windows.get(id(step)), count, draft, out, here)
         else:
             write_step(build, step, values.get(name, MISSING), draft, out, here)
-    for checksum, start, end in sums:
-        stored = next(item for item in steps if isinstance(item, ReadInteger) and item.name == checksum.name)
-        fill_checksum(build, checksum, start, end, stored, positions[checksum.name], draft, out, path)
+    if sums:
+        fill_checksums(build, sums, positions, draft, out, path)
 
 
 def is_present(build: Build, step: Step, draft: Draft, path: Path) -> bool:
-    """Whether a step is there. Of one whose condition asks a stream that is what is given: if that stays wrong
-    with the stream that it makes, it is an error.
+    """Whether a step is present. If its condition asks a stream, that follows from the given value: it is an error if
+    the condition still differs with the stream that results.
     """
     assert step.condition is not None
-    given, count = draft.__dict__.get(step.name) is not None, build.answers.count
+    has_value, count = draft.__dict__.get(step.name) is not None, build.answers.count
     try:
-        found = bool(build.evaluate(step.condition, draft, path))
+        holds = bool(build.evaluate(step.condition, draft, path))
     except TooEarly:
         build.again = True
-        return given
+        return has_value
+    except NotGiven as error:  # an instance reads what is not written yet
+        build.reads_again = error
+        return has_value
     if build.answers.count == count or isinstance(step, ReadLiteral):
-        return found
-    if found and not given and (step.name in draft._absent or isinstance(step, ReadSwitch)):
+        return holds
+    if holds and not has_value and (step.name in draft._absent or isinstance(step, ReadSwitch)):
         return True  # it may be filled; and no case may be there
-    if found != given:
-        words = "may not be null here" if found else f"must be null, since {step.condition} is false"
+    if holds != has_value:
+        words = "may not be null here" if holds else f"must be null, since {step.condition} is false"
         build.unmet = build.unmet or BuildError(words, path=shown(path))
-    return given
+    return has_value
 
 
 def write_step(build: Build, step: Step, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
@@ -166,7 +189,10 @@ def write_step(build: Build, step: Step, value: Any, draft: Draft, out: StreamOu
         return
     if value is MISSING and isinstance(path[-1], str) and path[-1] in draft._absent:
         value = draft.__dict__.get(path[-1], MISSING)  # it may have been filled
-    if value is MISSING and kind is ReadInteger and isinstance(path[-1], str):
+    if value is None and step.condition is not None and kind in (ReadInteger, ReadBit, ReadBytes):
+        field = names_of(draft._program)[0].get(step.name)
+        value = MISSING if field is not None and field.computed else None  # it may be absent, and is not
+    if value is MISSING and kind in (ReadInteger, ReadBit, ReadBytes) and isinstance(path[-1], str):
         value = only_value(step, draft)
     if value is MISSING and kind in (ReadInteger, ReadVarint, ReadBit) and isinstance(path[-1], str):
         build.missing.append((path, draft))
@@ -195,11 +221,15 @@ WRITERS: Final = Writers(write_steps, write_step)
 
 
 def only_value(step: Step, draft: Draft) -> Any:
-    """Of a missing integer: 0 for a computed one, which is filled in once its bytes exist; else its only value."""
+    """The value of what is missing: zeros for a computed one, which is filled in once its bytes exist; else its only
+    value.
+    """
     field = names_of(draft._program)[0].get(step.name)
     if field is not None and field.computed:
-        return 0
-    for check in draft._program.steps:
+        if not isinstance(step, ReadBytes):
+            return 0
+        return zeros_of(step)
+    for check in draft._program.steps if isinstance(step, ReadInteger) else ():
         if isinstance(check, Check) and check.name == step.name:
             rule = check.rule
             if rule is not None and rule.op == "==" and rule.arguments[1].is_constant:

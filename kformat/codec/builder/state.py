@@ -1,4 +1,4 @@
-"""What is known of a value while it is built: of all passes, of this one, and of the one before."""
+"""The state of building a value: of all passes, of this one, and of the one before."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from kformat.codec.builder.positions import Marks
 from kformat.codec.drafts import Answers, Draft, NotYet, Path, StreamOutput, evaluator, shown
 from kformat.codec.values import Value
 from kformat.errors import BuildError
@@ -54,7 +55,7 @@ def names_of(program: TypeProgram) -> tuple[dict[str, Field], dict[str, Any], fr
 
 
 def is_missing(owner: Any, name: Any) -> str:
-    """What to say of a field or instance that a draft does not have: what to give, and from what it does not follow."""
+    """The message for a field or instance missing in a draft: what to give, and from what it does not follow."""
     program = getattr(owner, "_program", None)
     if program is None:
         return "is missing"
@@ -75,18 +76,25 @@ def is_missing(owner: Any, name: Any) -> str:
     return words
 
 
+class NotGiven(BuildError):
+    """An expression asks for an instance that is read, and is not given: its bytes may be those of other fields."""
+
+
 def without(error: AttributeError, outer: Path) -> BuildError:
-    """Of an expression that asks for what is not given."""
-    return BuildError(is_missing(error.obj, error.name), path=shown((outer, error.name or "")))
+    """The error of an expression that asks for a field that is not given."""
+    program = getattr(error.obj, "_program", None)
+    is_read = program is not None and error.name in names_of(program)[1]
+    kind = NotGiven if is_read else BuildError
+    return kind(is_missing(error.obj, error.name), path=shown((outer, error.name or "")))
 
 
 def key_of(draft: Draft, step: Step, path: Path) -> Key:
-    """What a window is known by in all passes."""
+    """The key of a window, the same in all passes."""
     return id(draft), step.name, path[-1] if isinstance(path[-1], int) else -1
 
 
 class TooEarly(BuildError):
-    """The size of a stream is asked for that is not known in this pass."""
+    """An expression asks for the size of a stream, which is not known in this pass."""
 
     def __init__(self, error: NotYet, path: Path) -> None:
         super().__init__(str(error), path=shown(path))
@@ -116,12 +124,14 @@ class Writers(NamedTuple):
 class Build:
     """The building of one value: its drafts, and the passes over them."""
 
-    def __init__(self, write: Writers, original: Value | None, tail: bytes, size: int | None = None) -> None:
-        self.write = write
+    def __init__(
+        self, write: Writers, program: TypeProgram, original: Value | None, tail: bytes, size: int | None = None
+    ) -> None:
+        self.write, self.marks = write, Marks(program)
         self.likely_size = size
         """How long the whole is taken to be in the first pass; None: not known."""
         self.original, self.tail = original, tail
-        """What is written over, and what follows it, if it is not there as its `_rest`."""
+        """The value that is written over, and the bytes after it, if they are not its `_rest`."""
         self.top: StreamOutput
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
@@ -133,6 +143,8 @@ class Build:
         self.missing: list[tuple[Path, Any]] = []
         """Integers without a value that were written as 0, with their drafts: they may follow from what is written
         later."""
+        self.reads_again: NotGiven | None = None
+        """What is built is read again, because an expression asks for an instance that is not given."""
         self.may_change = False
         """Whether fields may change from pass to pass: parameters that ask a stream are given, or instances are written
         into streams that are finished before they are known.
@@ -143,13 +155,13 @@ class Build:
         self.sizes: dict[Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
         self.switched: dict[Key, tuple[Any, dict[int, Any]]] = {}
-        """What is given where a stream decides the case; and, by cases, what they make of it."""
+        """The given value of each switch whose case a stream decides; and, by cases, that value converted."""
         self.taken: dict[Key, int] = {}
         """How many bytes windows took in the pass before."""
         self.rooms: dict[Key, int | None] = {}
         """How many bytes there were from windows to the end of their streams, in the pass before."""
         self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
-        """What instances have in streams that are finished before they are known, for the next pass."""
+        """Instances in streams that are finished before they are known, for the next pass."""
 
     def evaluate(self, node: Expression, draft: Draft, path: Path) -> Any:
         """The value of an expression. BuildError: what it asks for is missing, or it has none; TooEarly."""
@@ -163,8 +175,8 @@ class Build:
             raise BuildError(str(error), path=shown(path)) from None
 
     def refuse(self, problem: BuildError, count: int) -> None:
-        """A rule is broken. That is an error if it stays so: a stream that was asked since so many answers may get
-        another length, and instances may still be missing in the streams of others.
+        """Raise the error of a broken rule, or note it if the rule may hold in the next pass: a stream that was asked
+        after ``count`` answers may get another length, and instances may still be missing in other streams.
         """
         if self.answers.count == count and not self.may_change:
             raise problem

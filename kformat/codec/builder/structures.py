@@ -56,7 +56,7 @@ def write_structure(build: Build, draft: Draft, out: StreamOutput, path: Path) -
 
 
 def decide_order(build: Build, draft: Draft, path: Path) -> None:
-    """The byte order that the value says, or that of the structure around it."""
+    """Set the byte order: that which the value says, or that of the structure around it."""
     order = draft._program.byte_order
     assert order is not None
     if order.on is None:
@@ -72,7 +72,7 @@ def decide_order(build: Build, draft: Draft, path: Path) -> None:
 def write_child(
     build: Build, step: ReadType | ReadBits, value: Any, draft: Draft, out: StreamOutput, path: Path
 ) -> None:
-    """A value of another type, with the parameters that it is given now."""
+    """Write a value of another type, with its present parameters."""
     child = child_draft(build, step, value, draft, path)
     for name, node in step.arguments if isinstance(step, ReadType) else ():
         count = build.answers.count
@@ -89,7 +89,7 @@ def write_child(
 
 
 def write_opaque(build: Build, step: ReadOpaque, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
-    """A value of a type that the user registered."""
+    """Write a value of a type that the user registered."""
     try:
         write = opaque_type_of(step.type_name).write
     except NotRegisteredError as error:

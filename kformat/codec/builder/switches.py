@@ -63,10 +63,10 @@ def any_case(build: Build, step: ReadSwitch, value: Any, draft: Draft, out: Stre
 
 
 def of_case(build: Build, step: ReadSwitch, case: Case, value: Any, draft: Draft, path: Path) -> Any:
-    """What was given for a case; each case may have another in each pass."""
-    given, made = build.switched.setdefault(key_of(draft, step, path), (value, {}))
-    if id(case) not in made and given is not None:
-        made[id(case)] = convert(build, content_of(case.steps, step.name), given, draft, path)
+    """The given value converted for a case, once for each case: each pass may choose another."""
+    original, made = build.switched.setdefault(key_of(draft, step, path), (value, {}))
+    if id(case) not in made and original is not None:
+        made[id(case)] = convert(build, content_of(case.steps, step.name), original, draft, path)
         if isinstance(made[id(case)], Draft):
             measure_all(build, made[id(case)], path)
     return made.get(id(case))

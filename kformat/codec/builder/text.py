@@ -1,4 +1,4 @@
-"""Text: as a reader met it, or encoded."""
+"""Text: the bytes that a reader kept, or encoded."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from kformat.language.program import ReadBytes
 
 
 def text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
-    """The content of a field: text as a reader met it, if it is that; otherwise encoded."""
+    """The content of a field: for text the bytes that a reader kept, if it has not changed; otherwise it is encoded."""
     if step.encoding is None:
-        found: bytes = value
-        return found
+        content: bytes = value
+        return content
     kept = kept_of(draft, path, "text")
     return kept[1] if kept is not None and kept[0] == value else _encode_text(value, step.encoding, path)
 
@@ -23,8 +23,8 @@ def text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
 def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
     lenient = LENIENT.get(encoding.upper())
     try:
-        found: bytes = value.encode(lenient or encoding, "surrogateescape" if lenient else "strict")
-        return found
+        data: bytes = value.encode(lenient or encoding, "surrogateescape" if lenient else "strict")
+        return data
     except (UnicodeEncodeError, AttributeError):
         raise BuildError(
             f"text that is expected to be {encoding} is not", path=shown(path), found=repr(value)[:40]

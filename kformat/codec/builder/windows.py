@@ -44,7 +44,7 @@ def build_window(build: Build, step: Window, draft: Draft, path: Path, element: 
     out.instances += build.deferred.get(key, {}).values()
     written, ahead = draft._written, build.taken.get(key, 0 if size is None else size)
     outermost, build.answers.outermost = build.answers.outermost, sys.maxsize
-    if isinstance(outer, StreamOutput):  # of which the window's bytes have been read before what is in them
+    if isinstance(outer, StreamOutput):  # a reader takes the window's bytes before it reads their content
         outer.start += ahead
     if element is MISSING:
         build.write.steps(build, step.steps, draft, out, path[0] if len(path) == 2 else path)
@@ -75,14 +75,21 @@ def build_window(build: Build, step: Window, draft: Draft, path: Path, element: 
 
 
 def write_inner(build: Build, step: Window, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
-    """A window that is an element of a list, or a switch's case."""
+    """Write a window that is an element of a list, or a switch's case."""
     count = build.answers.count
     data = build_window(build, step, draft, path, value)
     if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
         derive_length(build, draft, step, step.size, len(data))
     check_size(build, step.size, len(data), draft, path, since=count)
-    build.rooms[key_of(draft, step, path)] = out.room
+    _note(build, step, draft, out, path)
     out.data += data
+
+
+def _note(build: Build, step: Window, draft: Draft, out: StreamOutput, path: Path) -> None:
+    """Note where a window stands, and how many bytes there are from there on."""
+    key = key_of(draft, step, path)
+    build.rooms[key] = out.room
+    build.marks.window(key, out, step.process is None and step.trim is None and step.codec is None)
 
 
 def write_window(
@@ -94,7 +101,7 @@ def write_window(
     out: StreamOutput,
     path: Path,
 ) -> None:
-    """A window of a structure, built before all else, or now; ``count`` is how often streams had been asked before."""
+    """Write a window of a structure, built before all else, or now; ``count``: how often streams were asked before."""
     data: bytes | None
     if built is not None:
         data, count = built
@@ -106,5 +113,5 @@ def write_window(
     if data is None:
         raise BuildError("may not be null here", path=shown(path))
     check_size(build, step.size, len(data), draft, path, since=count)
-    build.rooms[key_of(draft, step, path)] = out.room
+    _note(build, step, draft, out, path)
     out.data += data

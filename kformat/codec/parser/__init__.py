@@ -1,4 +1,5 @@
-"""TypeProgram -> Python source of its parser, of each of its instances, and of a generator of the rows of a list.
+"""TypeProgram -> Python source of its parser, of each of its instances, and of what reads only some of
+many values: a generator of the rows of a list, and the columns of integers.
 
 One function per type, ``parse(r, parent, root, little_endian, *arguments)``, with the stream's position and limit in
 locals ``p`` and ``lim``; they are written back before anything else looks at the reader. Rules:
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from kformat.codec.parser.bits import read_bit, read_bits
 from kformat.codec.parser.bytes import read_bytes, read_literal
 from kformat.codec.parser.checksums import read_checksum
+from kformat.codec.parser.columns import columns
 from kformat.codec.parser.function import Callee, FieldOfLine, GeneratedParser, Kinds, ParserFunction
 from kformat.codec.parser.instances import instance as _instance
 from kformat.codec.parser.items import RunOfFields
@@ -72,4 +74,9 @@ def rows_source(program: TypeProgram, callee: Callee, path: Sequence[str], size:
     return rows(ParserFunction(program, callee, _KINDS), path, size)
 
 
-__all__ = ["FieldOfLine", "GeneratedParser", "instance_source", "parser_source", "rows_source"]
+def columns_source(program: TypeProgram, callee: Callee, names: Sequence[str]) -> GeneratedParser:
+    """The function ``columns`` of a type, for these integers. Unfit: parsers alone read it."""
+    return columns(ParserFunction(program, callee, _KINDS), names)
+
+
+__all__ = ["FieldOfLine", "GeneratedParser", "columns_source", "instance_source", "parser_source", "rows_source"]

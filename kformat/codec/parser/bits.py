@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kformat.codec import runtime
 from kformat.codec.expressions import assignment
+from kformat.codec.parser.checksums import position_of_field
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import Item
 from kformat.codec.values import enum_values, parsed_class, value_class
@@ -39,6 +40,7 @@ def read_bits(out: ParserFunction, step: ReadBits) -> None:
 def read_bit(out: ParserFunction, step: ReadBit) -> None:
     """Bits that end within a byte: ``r.position = p; x = r.read_bits_be(3); p = r.position``."""
     order = "le" if step.little_endian else "be"
+    position_of_field(out, step)
     out.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
     out.store(step.name, "x != 0" if step.boolean else out.members(step.enum, "x"))
 
@@ -78,6 +80,6 @@ def read_bits_into(out: ParserFunction, step: ReadBits, local: str, name: str | 
     for check in step.type.steps:
         if isinstance(check, Check):
             rule = out.const(runtime.bit_check(check))
-            (bit,) = (one for one in step.bits if one.name == check.name)
+            (bit,) = (candidate for candidate in step.bits if candidate.name == check.name)
             before = (8 * step.size - int(bit.shift) - int(bit.width)) // 8
             out.put(f"{rule}(r, {local}, {f'{start} + {before}' if before else start})")

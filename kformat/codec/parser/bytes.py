@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kformat.codec.parser.checksums import position_of_field
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.process import apply_process
 from kformat.codec.parser.text import decode_text, keep_text
@@ -106,6 +107,7 @@ def keep_bytes(out: ParserFunction, step: ReadBytes | Window, value: str) -> Non
 
 def read_bytes(out: ParserFunction, step: ReadBytes) -> None:
     """Bytes, or text: what `take` takes, then ``v.name = x``."""
+    position_of_field(out, step)
     take(out, step)
     value = "x"
     if step.encoding is not None:

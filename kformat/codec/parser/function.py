@@ -49,7 +49,7 @@ class ParserFunction(Lines):
         element: in a list: the field's name, and the local that has the list.
         path: leads to the list whose first elements may be taken (`taken`).
         waiting: the bits left over in a byte are dropped next, and kept under that name if there is one.
-        asks: in a value instance: what asks for what its choices have not.
+        asks: in a value instance: the line that asks for what is in branches not taken.
         answers: of the parameters of the type that is read next: the locals with what streams answered.
         sums: in the steps of a structure: for each checksum the locals with its field's position and its first byte's.
         row_size: in a generator of rows: the size of each; 0 if sizes differ.
@@ -226,8 +226,8 @@ class ParserFunction(Lines):
                 self.put(f"keep_(v, {place}, r.bits_left, r.bits)")
 
     def whole_byte(self) -> None:
-        """Drop the bits left over in a byte, if that waits: it comes after what a step evaluates before it reads, since
-        a stream with bits left is not at its end.
+        """Drop the bits left over in a byte, if an `Align` waits: after the expressions that a step evaluates before it
+        reads, since a stream with bits left is not at its end.
         """
         if self.waiting is not None:
             (place,), self.waiting = self.waiting, None

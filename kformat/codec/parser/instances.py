@@ -103,7 +103,7 @@ def instance(out: ParserFunction, instance: Instance) -> GeneratedParser:
 
 
 def remembering(out: ParserFunction, instance: Instance) -> Instance:
-    """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had.
+    """A value instance that asks no stream twice: the answers are in ``A``, and how many elements lists had.
 
     ::
 
@@ -113,7 +113,7 @@ def remembering(out: ParserFunction, instance: Instance) -> Instance:
     name, asked = instance.field.name, list[Expression]()
 
     def moved(node: Expression) -> Expression:
-        return remembered(node, asked, lambda one: may_grow(one, out.program))
+        return remembered(node, asked, lambda inner: may_grow(inner, out.program))
 
     changed = replaced(
         instance,
@@ -143,8 +143,8 @@ def remembering(out: ParserFunction, instance: Instance) -> Instance:
 
 
 def not_taken(out: ParserFunction, asked: Sequence[Expression], nodes: Any) -> str:
-    """What asks for what is on the side of a choice that was not taken, too, when an instance was computed: an edited
-    value may take it. As far as no instance is read for that::
+    """The line that asks also for what is in branches not taken when an instance was computed: an edited value may take
+    them. As far as no instance is read for that::
 
         if A is not None and len_(A) < 2: ask_(A, s0, ((0, lambda: v._io.pos), (1, lambda: v._io.size),))
     """

@@ -50,16 +50,16 @@ def items_at(
     Args:
         instances: the names whose asking runs code. element: in a list, its name and local.
     """
-    found: list[Item] = []
+    items: list[Item] = []
     fields = 0
     while index < len(steps):
         step = steps[index]
         if isinstance(step, Check):
-            if not found or not is_run_check(step, instances):
-                while found and isinstance(found[-1].steps[0], Check):
-                    found.pop()
-                if found:  # a rule stays with its field, whose position its error has
-                    fields -= sum(not isinstance(one, Check) for one in found.pop().steps)
+            if not items or not is_run_check(step, instances):
+                while items and isinstance(items[-1].steps[0], Check):
+                    items.pop()
+                if items:  # a rule stays with its field, whose position its error has
+                    fields -= sum(not isinstance(inner, Check) for inner in items.pop().steps)
                 break
             item = Item("=", (step,))
         elif step.name in (element or ()):
@@ -69,16 +69,16 @@ def items_at(
             if group is None:
                 break
             item = group
-            fields += sum(isinstance(one, ReadBit) for one in group.steps)
+            fields += sum(isinstance(inner, ReadBit) for inner in group.steps)
         else:
             code = _run_code(step)
             if code is None:
                 break
             item = Item(code, (step,))
             fields += 1
-        found.append(item)
+        items.append(item)
         index += len(item.steps)
-    return found if fields > 1 else []
+    return items if fields > 1 else []
 
 
 def is_run_check(check: Check, instances: frozenset[str]) -> bool:

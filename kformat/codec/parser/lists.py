@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 from kformat.codec import runtime
 from kformat.codec.parser.function import ParserFunction
@@ -13,6 +13,7 @@ from kformat.codec.values import enum_values
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import Enum, ReadFloat, ReadInteger, ReadList, ReadType, Step, Window
+from kformat.language.steps import end_position
 from kformat.language.types import Stream
 
 
@@ -64,11 +65,19 @@ def read_list(out: ParserFunction, step: ReadList) -> None:
             if code[1:] == "f" and out.program.keeps_context:
                 out.put(f"keep_floats_(v, {out.const(name)}, {items}, d, p, {out.const(code)})")
             out.put(f"p += {count} * {size}; {index} = {count} - 1; {out.new('z')} = 0")
-    with out.block("else:") if code is not None and count is not None else nullcontext():
+    with out.block("else:") if code is not None and count is not None else _unless_taken(out, step, first, items):
         one_by_one(out, step, items, index, first, count)
     out.at, out.element, out.words = outer_at, outer_element, outer_words
     if is_asked:
         out.put("r.state.open.pop()")
+
+
+def _unless_taken(out: ParserFunction, step: ReadList, first: str, items: str) -> AbstractContextManager[None]:
+    """``if not (n1 and p >= v.trailer.footer_position):`` the list goes on after the elements that were taken."""
+    if not first or end_position(step) is None:
+        return nullcontext()
+    assert step.until is not None
+    return out.block(f"if not ({first} and {out.value_of(step.until)}):")
 
 
 def one_by_one(out: ParserFunction, step: ReadList, items: str, index: str, first: str, count: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 from kformat.codec import runtime
+from kformat.codec.parser.checksums import position_of_field
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import in_order
 from kformat.language.layout import struct_format
@@ -23,8 +24,7 @@ def read_number(out: ParserFunction, step: ReadInteger | ReadFloat) -> None:
 
     Where the value says its byte order: ``x = (k1 if little_endian else k2)(d, p)[0]``.
     """
-    if step.name in out.sums:
-        out.put(f"{out.sums[step.name][0]} = p")
+    position_of_field(out, step)
     little = struct_format(in_order(step, True))
     big = struct_format(in_order(step, False))
     assert little is not None and big is not None

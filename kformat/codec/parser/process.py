@@ -7,7 +7,7 @@ from kformat.language.program import ProcessCall
 
 
 def apply_process(out: ParserFunction, process: ProcessCall) -> None:
-    """What a process makes of the bytes in ``x``: ``r.position = p; x = r.processed(k1, (v.key, ), x, w)``."""
+    """Decode the bytes in ``x`` by a process: ``r.position = p; x = r.processed(k1, (v.key, ), x, w)``."""
     arguments = [out.value_of(node) for node in process.arguments]
     joined = "".join(f"{argument}, " for argument in arguments)
     out.put(f"r.position = p; x = r.processed({out.const(process)}, ({joined}), x, w)")

@@ -12,7 +12,7 @@ from kformat.codec.parser.sequence import conditional, emit_check, emit_steps
 from kformat.codec.parser.structures import arguments_of, begin_parser, decide_byte_order, end_parser
 from kformat.codec.values import Value
 from kformat.errors import DataError, KformatError
-from kformat.language.expression import compile_expression
+from kformat.language.expression import FAILURES, EvaluationError, compile_expression
 from kformat.language.layout import layout
 from kformat.language.program import ReadList, ReadType, Step, Window
 from kformat.language.steps import known_size, leaves_bits, takes_the_rest
@@ -67,7 +67,7 @@ def rows(out: ParserFunction, path: Sequence[str], size: int | None = None) -> G
 def again(
     out: ParserFunction, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = ""
 ) -> Iterator[None]:
-    """What is run again, with more bytes, if it needs them::
+    """Lines that are run again, with more bytes, if they need them::
 
         s1 = p; r1 = r; b1 = r.bits; b1_ = r.bits_left
         while True:
@@ -132,6 +132,8 @@ def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
     out.at = (step.name, index)
     out.words = {**out.words, "_index": index, "_": f"{items}[-1]"}
     out.put(f"{index} = -1")
+    if len(path) == 1:
+        out.put("r.list_begins(p)")
     width = out.new("w") if isinstance(step.element, Window) and out.row_size is not None else ""
     if width:  # known when a row was read
         out.put(f"{width} = 0")
@@ -202,8 +204,8 @@ def many_rows(out: ParserFunction, index: str, count: str | None, width: str) ->
 
 
 def rows_left(out: ParserFunction, step: ReadList, count: str | None, index: str) -> str:
-    """How many rows are as the one at an index, if that took no bytes: with nothing else that changes, all that
-    come; to the end of the stream there is no end of them (-1).
+    """How many rows after that at an index take no bytes, if that took none: all that follow, if nothing changes from
+    row to row; without end in a list to the end of the stream (-1).
     """
     element = step.element
     nodes = [node for _, node in element.arguments] if isinstance(element, ReadType) else []
@@ -226,16 +228,16 @@ def leave_at_the_end(out: ParserFunction) -> None:
 
 def rows_of_type(out: ParserFunction, step: ReadType, path: Sequence[str]) -> str:
     """``t1(r, v, root, None)``: a call of the generator of a type's rows."""
-    callee, given = out.new("t"), ", ".join(["r", *arguments_of(out, step)])
+    callee, arguments = out.new("t"), ", ".join(["r", *arguments_of(out, step)])
     compile, program, size = out.callee, step.type, out.row_size
     later(out.space.values, callee, lambda: compile(program, False, tuple(path), rows_size=size))
     out.put("r.position = p")
-    return f"{callee}({given})"
+    return f"{callee}({arguments})"
 
 
 def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
-    """What tells the bytes that a row takes whose reading ended with an error: None if what says it was not read, or
-    is what is wrong. None for rows that do not say it.
+    """A function for the size of a row whose reading ended with an error, which returns None if the fields of the size
+    were not read, or are wrong. None for rows whose fields do not say their size.
     """
     if row.condition is not None or not isinstance(row, ReadType | Window):
         return None
@@ -256,9 +258,9 @@ def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
         if not isinstance(value, Value) or value._type is not program or error.path in named:
             return None
         try:
-            found = [part(value) for part in parts]
-        except (AttributeError, KformatError):
+            lengths = [part(value) for part in parts]
+        except (AttributeError, KformatError, EvaluationError, *FAILURES):
             return None
-        return None if min(found) < 0 else sum(found)
+        return None if min(lengths) < 0 else sum(lengths)
 
     return extent

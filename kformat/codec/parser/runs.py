@@ -106,12 +106,17 @@ def unpacker(out: ParserFunction, format: str) -> str:
 def store_fields(out: ParserFunction, item: Item, local: str, position: int) -> None:
     """``v.length = x1``: what was read of an item, into its field or fields."""
     step = item.steps[0]
-    if step.name in out.sums:
-        out.put(f"{out.sums[step.name][0]} = p + {position}")
     if isinstance(step, ReadBit):
+        before = 0
+        for bit in (inner for inner in item.steps if isinstance(inner, ReadBit)):
+            if bit.name in out.sums:
+                out.put(f"{out.sums[bit.name][0]} = 8 * p + {8 * position + before}")
+            before += bit.width
         for name, value in split_bits(out, item, local):
             out.assign(name, value)
         return
+    if step.name in out.sums:
+        out.put(f"{out.sums[step.name][0]} = p + {position}")
     value = local
     match step:
         case ReadInteger() if step.enum is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kformat.codec.parser.checksums import verify
+from kformat.codec.parser.checksums import position_of_structure, verify
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import RunOfFields, items_at
 from kformat.language.node import replaced
@@ -25,7 +25,7 @@ def emit_steps(out: ParserFunction, steps: Sequence[Step]) -> None:
             if r.checksums:
                 k1(r, v, v.crc, c1, c2, p)
     """
-    sums = {step.name: step for step in steps if isinstance(step, Checksum)}
+    sums = {step.path: step for step in steps if isinstance(step, Checksum)}
     outer, out.sums = out.sums, {name: (out.new("c"), out.new("c")) for name in sums}
     for field, start in out.sums.values():
         out.put(f"{field} = {start} = None")
@@ -65,15 +65,19 @@ def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> Non
     """The lines of a step and its rules: ``s1 = p``, then `conditional`."""
     outer = out.at
     if out.element is None or out.element[0] != step.name:
-        out.at = (step.name, None)
-    out.trace_step("" if isinstance(step, Window) else step.name)
+        out.at = (step.path if isinstance(step, Checksum) else step.name, None)
+    if not isinstance(step, Checksum):
+        out.trace_step("" if isinstance(step, Window) else step.name)
     start = out.new("s")
     if checks or isinstance(step, Check):
         out.put(f"{start} = {first_byte(out, step)}")
     if isinstance(step, Check):
         emit_check(out, step, start)
+    if out.sums:
+        position_of_structure(out, step)
     conditional(out, step, checks, start)
-    out.trace_done()
+    if not isinstance(step, Checksum):
+        out.trace_done()
     out.at = outer
 
 
@@ -127,8 +131,8 @@ def emit_check(out: ParserFunction, check: Check, start: str) -> None:
     """
     words = out.words
     out.words = {**words, "_": out.load(check.name)}
-    found = out.load(check.name)
-    failed = f"refuse_(r, v, {start}, {found}, {out.const(check)}, {out.at[1]})"
+    value = out.load(check.name)
+    failed = f"refuse_(r, v, {start}, {value}, {out.const(check)}, {out.at[1]})"
     tests = []
     if check.condition is not None:
         tests.append(out.value_of(check.condition))
@@ -141,8 +145,8 @@ def emit_check(out: ParserFunction, check: Check, start: str) -> None:
 def rule_of(out: ParserFunction, check: Check) -> str:
     """``v.count > 0``: a rule as a condition."""
     words, out.words = out.words, {**out.words, "_": out.load(check.name)}
-    found = out.load(check.name)
-    text = f"{found} in {out.const(check.allowed)}" if check.rule is None else out.value_of(check.rule)
+    value = out.load(check.name)
+    text = f"{value} in {out.const(check.allowed)}" if check.rule is None else out.value_of(check.rule)
     out.words = words
     return text
 

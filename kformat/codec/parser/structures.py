@@ -62,7 +62,7 @@ def parser(out: ParserFunction) -> GeneratedParser:
 
 
 def end_parser(out: ParserFunction) -> None:
-    """The end of the function: what becomes of errors, and the class of a value that is complete."""
+    """The end of the function: the handler of errors, and the class of a value that is complete."""
     with out.block("except error_ as e:"):
         out.put("raise failed_(e, r, v, p) from None")
     if out.program.is_recursive:
@@ -160,7 +160,7 @@ def read_opaque(out: ParserFunction, step: ReadOpaque) -> None:
 def arguments_of(out: ParserFunction, step: ReadType) -> list[str]:
     """What the parser of a type takes besides the reader."""
     out.answers = {}
-    given = [argument(out, name, node, step.name) for name, node in step.arguments]
+    arguments = [argument(out, name, node, step.name) for name, node in step.arguments]
     if not _takes_context(step):
         return []
     parent = "None" if step.foreign or step.orphan or not out.program.keeps_context else "v"
@@ -168,12 +168,12 @@ def arguments_of(out: ParserFunction, step: ReadType) -> list[str]:
         parent = out.value_of(step.parent)
     root = "None" if step.foreign or not out.program.keeps_context else out.root
     inherits = out.program.byte_order is not None or out.program.keeps_context
-    return [parent, root, out.order if inherits else "None", *given]
+    return [parent, root, out.order if inherits else "None", *arguments]
 
 
 def argument(out: ParserFunction, name: str, node: Expression, step: str) -> str:
-    """A parameter's value. Where it follows from fields, and from streams and lists that grow, what these answer is put
-    aside: an edited value gives it again (`arguments`)::
+    """A parameter's value. Where it follows from fields, and from streams and growing lists, the answers of these are
+    put aside: after an edit it is computed again (`arguments`)::
 
         a1 = {}
         ...
@@ -186,13 +186,13 @@ def argument(out: ParserFunction, name: str, node: Expression, step: str) -> str
     answers, words = out.new("a"), out.words
     out.put(f"{answers} = {{}}")
     out.words = dict(words)
-    for number, one in enumerate(asked):
-        text = source(one, out.space, words)
-        how = f"counted_({answers}, {number}" if isinstance(one.type, ListOf) else f"{answers}.setdefault({number}"
+    for number, query in enumerate(asked):
+        text = source(query, out.space, words)
+        how = f"counted_({answers}, {number}" if isinstance(query.type, ListOf) else f"{answers}.setdefault({number}"
         out.words[said_word(number)] = f"{how}, {text})"
-    found = out.value_of(moved)
+    value = out.value_of(moved)
     out.words, out.answers[name] = words, answers
-    return found
+    return value
 
 
 def parser_later(out: ParserFunction, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:

@@ -73,8 +73,8 @@ def cases_alike(out: ParserFunction, step: ReadSwitch) -> list[Case]:
         shape = shape_of(case.steps)
         if case.value is not None and shape is not None and not out.traced:
             shapes.setdefault(shape, []).append(case)
-    found = max(shapes.values(), key=len, default=[])
-    return found if len(found) > 1 else []
+    alike = max(shapes.values(), key=len, default=[])
+    return alike if len(alike) > 1 else []
 
 
 def parsers_by_value(out: ParserFunction, cases: Sequence[Case], name: str) -> str:

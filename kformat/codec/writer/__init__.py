@@ -2,8 +2,8 @@
 
 Rules:
 
-* Generated code never decides. What is not exactly as a reader would have read it ends it: `Unfit`, or any other of
-  `runtime.UNFIT`.
+* Generated code never decides. For a value that is not exactly as a reader would have read it, it raises `Unfit`, or
+  any other of `runtime.UNFIT`.
 * Processes, payloads that are compressed, and what else only a builder knows how to do are left to it.
 * A stream is taken to be as long as the one that its values were read from; if it is not, they are left to the builder.
 * Value instances may be out of date: their expressions are written out where they are asked for. Those whose value
@@ -16,6 +16,7 @@ other back ends, whose docstrings show the lines that it puts there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kformat.codec.writer.bits import write_bits
@@ -24,6 +25,7 @@ from kformat.codec.writer.function import GeneratedWriter, Kinds, Others, Writer
 from kformat.codec.writer.instances import computer, placer
 from kformat.codec.writer.lists import write_list
 from kformat.codec.writer.numbers import write_number, write_varint
+from kformat.codec.writer.rows import rows
 from kformat.codec.writer.structures import write_structure, writer
 from kformat.codec.writer.switches import write_switch
 from kformat.codec.writer.windows import write_window
@@ -32,7 +34,7 @@ from kformat.language.program import TypeProgram
 
 
 def _nothing(out: WriterFunction, step: Any) -> None:
-    """What takes no bytes of its own: windows see that nothing is left, bits are padded with those before them."""
+    """A step without bytes of its own: windows check that nothing is left, bits are padded with those before them."""
 
 
 _KINDS: Kinds = {
@@ -67,4 +69,9 @@ def computer_source(program: TypeProgram, others: Others, name: str) -> Generate
     return computer(WriterFunction(program, others, _KINDS), name)
 
 
-__all__ = ["GeneratedWriter", "Others", "computer_source", "placer_source", "writer_source"]
+def rows_source(program: TypeProgram, others: Others, fields: Sequence[str]) -> GeneratedWriter:
+    """The function ``rows`` of a type, from tuples of these fields. Unfit: builders alone write it."""
+    return rows(WriterFunction(program, others, _KINDS), fields)
+
+
+__all__ = ["GeneratedWriter", "Others", "computer_source", "placer_source", "rows_source", "writer_source"]

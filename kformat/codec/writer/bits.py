@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kformat.codec.expressions import attribute
+from kformat.codec.expressions import attribute, is_simple, source
+from kformat.codec.unfit import Unfit
 from kformat.codec.values import value_class
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.rules import emit_check
-from kformat.codec.writer.runtime import Unfit
 from kformat.language.following import asked_of_stream
 from kformat.language.program import Align, Check, ReadBit, ReadBits, Step, TypeProgram
 from kformat.language.steps import nodes_of
@@ -24,15 +24,19 @@ def write_bits(out: WriterFunction, step: ReadBits) -> None:
 
 def bits_of(out: WriterFunction, owner: str, program: TypeProgram) -> None:
     """The bits of a type: an integer of them, and their rules."""
-    parts = [(attribute(owner, bit.name, out.space), bit.width, bit.shift) for bit in program.bits]
+    words = {f".{bit.name}": attribute(owner, bit.name, out.space) for bit in program.bits}
+    parts = [(words[f".{bit.name}"], bit.width, bit.shift) for bit in program.bits]
     integer(out, parts, sum(bit.width for bit in program.bits) // 8, ">")
-    outer, out.words = out.words, {}
     for check in program.steps:
-        if isinstance(check, Check):
-            if check.rule is not None:
-                raise Unfit
-            out.unless(f"{attribute(owner, check.name, out.space)} in {out.const(check.allowed)}")
-    out.words = outer
+        if not isinstance(check, Check):
+            continue
+        if check.rule is None:
+            out.unless(f"{words[f'.{check.name}']} in {out.const(check.allowed)}")
+            continue
+        asked = {f".{'.'.join(name)}" for name in check.rule.names()}
+        if not is_simple(check.rule, frozenset()) or not asked <= words.keys():
+            raise Unfit
+        out.unless(source(check.rule, out.space, words))
 
 
 def integer(out: WriterFunction, parts: Iterable[tuple[str, int, int]], size: int, order: str) -> None:

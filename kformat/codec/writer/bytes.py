@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_stream
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.function import WriterFunction
-from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.text import stored
 from kformat.language.expression import Expression
 from kformat.language.program import ReadBytes, ReadLiteral, Window
 
 
 def write_bytes(out: WriterFunction, step: ReadBytes) -> None:
-    """Bytes, or text: what is stored of them, and as much as the declaration asks for."""
+    """Bytes, or text: encoded, and of the size that the declaration asks for."""
     if step.process is not None:
         raise Unfit
     data = stored(out, step)

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.expressions import DEEPEST, Namespace, attribute, source
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.needs import kept_fields
-from kformat.codec.writer.runtime import Unfit
 from kformat.language.expression import Expression
 from kformat.language.following import asks_where
 from kformat.language.lines import Lines
@@ -20,21 +20,23 @@ from kformat.language.program import Step, TypeProgram
 from kformat.language.steps import nodes_of
 
 MOST_NODES: Final = 300
-"""Of an expression in which instances are written out."""
+"""Most nodes of an expression in which instances are written out."""
 
 Kinds = Mapping[type, Callable[..., None]]
 """Kind of step -> what emits the lines of one: ``emit(function, step)``."""
 
 
 class Others(NamedTuple):
-    """What compiles other functions.
+    """The functions that compile other functions.
 
     Attributes:
-        writer: that which writes a type. placer: that which places an instance of it.
+        writer: that which writes a type. placer: that which places an instance of it. rows: that which writes many
+            values, from tuples of all their fields that are not computed.
     """
 
     writer: Callable[[TypeProgram], Callable[..., None]]
     placer: Callable[[TypeProgram, str], Callable[..., None]]
+    rows: Callable[[TypeProgram], Callable[..., list[bytes]]]
 
 
 class GeneratedWriter(NamedTuple):

@@ -1,10 +1,10 @@
-"""Instances: what they have is placed at its position when all else is written; values are computed again."""
+"""Instances: their content is placed at its position when all else is written; values are computed again."""
 
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_position, asks_stream
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.function import MOST_NODES, GeneratedWriter, WriterFunction
-from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
 from kformat.language.program import Instance
 from kformat.language.steps import takes_the_rest
@@ -36,7 +36,7 @@ def computer(out: WriterFunction, name: str) -> GeneratedWriter:
 
 
 def placer(out: WriterFunction, instance: Instance) -> GeneratedWriter:
-    """The function that puts what an instance has at its position.
+    """The function that puts an instance's content at its position.
 
     ::
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import asks_list
 from kformat.codec.writer.rules import emit_check
-from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
 from kformat.language.layout import struct_format
 from kformat.language.program import ReadFloat, ReadInteger, ReadList

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 
 from kformat.codec.reader import Varint
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.function import WriterFunction
-from kformat.codec.writer.runtime import Unfit
 from kformat.language.layout import struct_format
 from kformat.language.program import ReadFloat, ReadInteger, ReadVarint
 

@@ -8,9 +8,9 @@ from kformat.language.program import Check
 
 def emit_check(out: WriterFunction, check: Check) -> None:
     """``if not (v.length > 0): raise unfit_``."""
-    found = out.value(check.name)
-    words, out.words = out.words, {**out.words, "_": found}
-    rule = f"{found} in {out.const(check.allowed)}" if check.rule is None else out.source(check.rule)
+    value = out.value(check.name)
+    words, out.words = out.words, {**out.words, "_": value}
+    rule = f"{value} in {out.const(check.allowed)}" if check.rule is None else out.source(check.rule)
     condition = None if check.condition is None else out.source(check.condition)
     out.words = words
     out.unless(rule if condition is None else f"not {condition} or ({rule})")

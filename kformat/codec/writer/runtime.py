@@ -1,4 +1,4 @@
-"""What generated writers call: the bytes of a stream while they are written, and those of fields that are padded."""
+"""Functions and classes that generated writers use: streams while they are written, and fields that are padded."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from typing import Any, Final
 
 from kformat.codec.drafts import StreamOutput
 from kformat.codec.reader import rebuilt, trimmed
+from kformat.codec.unfit import Unfit
 from kformat.codec.values import REST, Value
 from kformat.errors import BuildError
 from kformat.language.expression import FAILURES
 from kformat.language.program import Trim
-
-
-class Unfit(Exception):
-    """A builder has to look at the value."""
-
 
 UNFIT: Final = (Unfit, BuildError, struct.error, RecursionError, ArithmeticError, *FAILURES)
 """What a generated writer may raise."""
@@ -57,7 +53,7 @@ class Out(bytearray):
         self.end: int | None = None
 
     def ends(self) -> None:
-        """What was written last goes to the end of the stream."""
+        """Note that the field written last goes to the end of the stream."""
         self.is_at_end()
         self.end = len(self)
 
@@ -70,7 +66,7 @@ class Out(bytearray):
 class OutputStream:
     """The bytes of a stream while they are written, from ``start`` in ``out``.
 
-    A part that an instance has somewhere else is one, too, whose ``owner`` is the stream that it belongs to. ``size``
+    The content of an instance at another position is one, too, whose ``owner`` is the stream of that position. ``size``
     is how long an owner is to be, once that was asked for; ``waiting`` has its instances. ``top`` is the stream of the
     value that is built, its ``value``. ``ends`` are the positions where instances went to the end.
     """
@@ -94,7 +90,7 @@ def _inner(out: Out, outer: OutputStream) -> OutputStream:
 
 
 def _part(stream: OutputStream, position: int) -> OutputStream:
-    """What an instance has at a position."""
+    """The stream of an instance's content at a position."""
     made = _inner(Out(), stream)
     made.start, made.owner = -position, stream
     return made
@@ -143,12 +139,13 @@ class Io:
 
 
 NAMES: Final[dict[str, Any]] = {
-    "unfit_": Unfit(),
+    "unfit_": Unfit,
     "type_": type,
     "attr_": getattr,
     "kept_": "_kept",
     "rest_": REST,
     "len_": len,
+    "join_": b"".join,
     "bytes_": bytes,
     "str_": str,
     "int_": int,

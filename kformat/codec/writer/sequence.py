@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.bits import bit_group
-from kformat.codec.writer.checksums import begin, verify
+from kformat.codec.writer.checksums import Bounds, begin, note_field, verify
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.rules import emit_check
-from kformat.codec.writer.runtime import Unfit
 from kformat.language.node import replaced
 from kformat.language.program import Align, Check, CheckEnd, Checksum, ReadBit, Step, Window
 
@@ -23,10 +23,11 @@ def emit_steps(out: WriterFunction, steps: Sequence[Step]) -> None:
 
     A condition is evaluated once for a field and its rules.
     """
-    sums: list[tuple[Checksum, str, str]] = []
+    sums: dict[str, Bounds] = {}
     index = 0
     while index < len(steps):
         step = steps[index]
+        note_field(out, step, sums)
         if isinstance(step, Checksum):
             begin(out, step, sums)
         elif isinstance(step, Check):
@@ -51,8 +52,8 @@ def emit_steps(out: WriterFunction, steps: Sequence[Step]) -> None:
         else:
             out.emit(step)
         index += 1
-    for checksum, start, end in sums:
-        verify(out, checksum, start, end)
+    for bounds in sums.values():
+        verify(out, bounds)
 
 
 def absent(out: WriterFunction, step: Step) -> None:

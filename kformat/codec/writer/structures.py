@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from kformat.codec.expressions import attribute, later
+from kformat.codec.unfit import Unfit
 from kformat.codec.values import value_class
 from kformat.codec.writer.bits import bits_of
 from kformat.codec.writer.function import GeneratedWriter, WriterFunction
 from kformat.codec.writer.instances import wait
 from kformat.codec.writer.needs import type_needs_stream
-from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
 from kformat.language.program import ReadType, TypeProgram
 
@@ -31,8 +31,8 @@ def writer(out: WriterFunction) -> GeneratedWriter:
     out.text.append(f"def write({', '.join(['v', 'o', 's', 'parent', 'root', 'little', *names])}):")
     out.unless(f"type_(v) is {out.const(value_class(program))}")
     for name, argument in zip(program.parameters, names, strict=True):
-        given = attribute("v", name, out.space)
-        out.unless(f"{given} is {argument} or {given} == {argument}")
+        parameter = attribute("v", name, out.space)
+        out.unless(f"{parameter} is {argument} or {parameter} == {argument}")
     if program.keeps_context:
         if program.is_root:
             out.put("if root is None: root = v")
@@ -60,10 +60,10 @@ def writer(out: WriterFunction) -> GeneratedWriter:
 
 
 def are_kept(fields: frozenset[str]) -> Callable[[dict[Any, Any]], bool]:
-    """What says whether of these fields alone a reader kept bytes."""
+    """A function that says whether a reader kept bytes of these fields alone."""
 
     def are_kept(kept: dict[Any, Any]) -> bool:
-        # A field, or an element; nothing else about them, of which the builder knows.
+        # The bytes of a field, or of an element; anything else that was kept needs a builder.
         return all(
             key in fields if isinstance(key, str) else len(key) == 2 and key[0] in fields and type(key[1]) is int
             for key in kept

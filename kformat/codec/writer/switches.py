@@ -65,14 +65,14 @@ def cases_alike(out: WriterFunction, step: ReadSwitch) -> tuple[list[Case], dict
             if shape is None or not case.value.is_constant:
                 return [], {}
             shapes.setdefault(shape, []).append(case)
-    found = max(shapes.values(), key=len, default=[])
-    keys = [case.value.value for case in found if case.value is not None]
-    if len(found) < 2 or len(set(keys)) < len(keys) or not all(isinstance(key, int | str) for key in keys):
+    alike = max(shapes.values(), key=len, default=[])
+    keys = [case.value.value for case in alike if case.value is not None]
+    if len(alike) < 2 or len(set(keys)) < len(keys) or not all(isinstance(key, int | str) for key in keys):
         return [], {}
     table: dict[Any, Any] = {}
-    for key, case in zip(keys, found, strict=True):
+    for key, case in zip(keys, alike, strict=True):
         writer_later(out, table, key, type_of(case.steps))
-    return found, table
+    return alike, table
 
 
 def write_case(out: WriterFunction, step: ReadSwitch, case: Case | None) -> None:

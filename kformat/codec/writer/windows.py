@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_stream
+from kformat.codec.unfit import Unfit
 from kformat.codec.writer.bytes import measure
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import type_needs_stream
-from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
 from kformat.codec.writer.structures import write_structure
 from kformat.language.program import Align, Check, CheckEnd, ReadType, Window

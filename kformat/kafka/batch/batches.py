@@ -85,8 +85,8 @@ class BatchHeaders:
         if name in _NATIVE.names:  # type: ignore[operator]
             return self.columns[name]
         if name in _ATTRIBUTES:
-            found: npt.NDArray[Any] = _READ_BITS[name](self.columns["attributes"])
-            return found
+            column: npt.NDArray[Any] = _READ_BITS[name](self.columns["attributes"])
+            return column
         raise AttributeError(name)
 
     def take(self, rows: slice | npt.NDArray[Any]) -> BatchHeaders:
@@ -109,10 +109,10 @@ class BatchHeaders:
         no record: it is a delete horizon, below 0, or a client's in a log_append_time batch.
         """
         own_base = (self.has_delete_horizon == 0) & (self.timestamp_type != TimestampType["log_append_time"])
-        found: npt.NDArray[np.int64] = np.where(
+        timestamps: npt.NDArray[np.int64] = np.where(
             own_base & (self.base_timestamp >= 0), self.base_timestamp, self.max_timestamp
         )
-        return found
+        return timestamps
 
 
 def read_batch_headers(
@@ -211,13 +211,13 @@ class _Scan:
         while len(rows) < enough:
             # After a large batch read only the next header; after a small one also the headers after it.
             data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
-            found = borders(data)
-            while len(found) > 1 and position + found[-1] > plain_end:
-                found.pop()
-            end = found.pop()
-            if not found:
+            positions = borders(data)
+            while len(positions) > 1 and position + positions[-1] > plain_end:
+                positions.pop()
+            end = positions.pop()
+            if not positions:
                 break
-            for at in found:
+            for at in positions:
                 rows += data[at : at + HEADER_BYTES]
             size = end - at
             position += end
@@ -230,12 +230,12 @@ class _Scan:
         if left <= 0:
             return False
         data = self.source.read_at(self.position, min(_READ_BYTES, left))
-        found = borders(data)
-        if len(found) == 2 and len(data) < found[1] <= left:
-            data = self.source.read_at(self.position, found[1])
-        if found[-1] > len(data):
-            found.pop()
-        ends = np.array(found, np.int64)
+        positions = borders(data)
+        if len(positions) == 2 and len(data) < positions[1] <= left:
+            data = self.source.read_at(self.position, positions[1])
+        if positions[-1] > len(data):
+            positions.pop()
+        ends = np.array(positions, np.int64)
         if len(ends) < 2:
             return False
         headers = headers_at(data, ends[:-1])
@@ -243,7 +243,7 @@ class _Scan:
         is_wrong = computed != headers[_CRC_NAME]
         count = int(is_wrong.argmax()) if is_wrong.any() else len(is_wrong)
         self.rows += headers[:count].tobytes()
-        self.position += found[count]
+        self.position += positions[count]
         return count > 0
 
     def _slowly(self) -> DataError | None:

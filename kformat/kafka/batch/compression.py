@@ -31,7 +31,7 @@ CODEC_NAMES = ("none", compression.GZIP, compression.SNAPPY, compression.LZ4, co
 """Names by codec id, the low three bits of a batch's attributes (Kafka's ``CompressionType``)."""
 
 CODEC_LABELS = (*CODEC_NAMES, *(f"unknown({number})" for number in range(len(CODEC_NAMES), 8)))
-"""The same for all that three bits can say: ``unknown(5)`` for a number that Kafka does not define."""
+"""Names for all numbers of three bits: ``unknown(5)`` for a number that Kafka does not define."""
 
 NONE, GZIP, SNAPPY, LZ4, ZSTD = range(len(CODEC_NAMES))
 
@@ -80,10 +80,10 @@ def decompress(
 
 
 def decompress_some(codec: int, data: ReadableBuffer, *, limit: int = DEFAULT_INFLATE_LIMIT) -> bytes:
-    """What can be decompressed of a damaged payload, from its start up to the damage; at most ``limit`` bytes.
+    """Decompress a damaged payload from its start up to the damage; at most ``limit`` bytes.
 
-    Of gzip a few bytes before the damage may be missing, of the others the block that it is in (as producers write
-    them: of snappy at most 32 KiB, of lz4 64 KiB, of zstd 128 KiB). Damage that a codec does not notice is in it.
+    With gzip, a few bytes before the damage may be missing; with the others, the damaged block (as producers write
+    them: at most 32 KiB with snappy, 64 KiB with lz4, 128 KiB with zstd). Damage that a codec does not notice stays.
     """
     begun, view = bytearray(), byte_view(data)
     pieces: Iterator[bytes] = iter(())
@@ -106,10 +106,10 @@ def decompress_some(codec: int, data: ReadableBuffer, *, limit: int = DEFAULT_IN
 
 
 def payload_ends(codec: int | None, data: memoryview) -> list[int]:
-    """Where a payload may end that some bytes begin with, by its own framing; snappy's has no mark at its end.
+    """Positions where the payload that ``data`` begins with may end, by its framing; snappy's has no end mark.
 
-    ``codec`` is one of `CODEC_NAMES`, or None if it is not known: what its first bytes say then. Nothing is said of
-    bytes that are not compressed.
+    ``codec`` is the number of one of `CODEC_NAMES`, or None if unknown: then the first bytes decide. Empty for bytes
+    that are not compressed.
     """
     if codec is None:
         codec = next((number for number, magic in _SIGNATURES.items() if data[: len(magic)] == magic), SNAPPY)
@@ -122,7 +122,7 @@ def payload_ends(codec: int | None, data: memoryview) -> list[int]:
 
 
 def _snappy_ends(data: memoryview) -> Iterator[int]:
-    """After each block of snappy-java's framing; or after the one raw block."""
+    """The position after each block of snappy-java's framing; or after the one raw block."""
     if data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
         end = compression.end_of_snappy(data)
         if end:

@@ -4,8 +4,8 @@ decoding a batch into columns costs more than the walk.
 Rules:
 
 * The results are those of `Batch.records`. They come only if all records of the batch can be read, so that no error
-  follows those that are wanted; for everything else the functions return None, and the caller reads the batch by the
-  codec, which says what is wrong. Checksums are the caller's business.
+  follows the wanted ones; otherwise the functions return None, and the caller reads the batch with the codec, which
+  reports what is wrong. The caller verifies checksums.
 * The kernel that reads records is generated from the declaration. The one here calls it and picks rows, so that Python
   sees the numbers of the wanted ones alone.
 * Loading numba takes longer than reading many batches by the codec: `RECORD_KERNELS` says when it pays.
@@ -44,8 +44,8 @@ _LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
 
 
 class _Row(NamedTuple):
-    """What the kernel says of a record: its deltas, the places of key and value, how many headers it has, and how many
-    those before it in the batch have."""
+    """What the kernel returns for a record: its deltas, the places of key and value, the number of its headers, and the
+    number of headers before it in the batch."""
 
     offset_delta: int
     timestamp_delta: int
@@ -149,19 +149,19 @@ class _FewRecords:
     ) -> npt.NDArray[np.int64] | None:
         """The rows in the ranges of offsets and timestamps; None if the records cannot be read.
 
-        The first ``room`` rows, or all of them: there are more than offsets where one offset stands twice.
+        Returns the first ``room`` rows, or all with ``is_all``: an offset that occurs twice has two rows.
         """
         batch, size = self.batch, len(self.data)
         if batch.records_count > (size - self.start) // _LEAST:  # more than there can be: do not allocate for them
             return None
         while True:
-            found = np.empty((room, len(_Row._fields)), np.int64)
+            matches = np.empty((room, len(_Row._fields)), np.int64)
             count = function(
                 *(self.view, self.start, size, batch.records_count, batch.base_offset, batch.base_timestamp),
-                *(*ranges, found),
+                *(*ranges, matches),
             )
             if not is_all or count <= room:
-                return None if count < 0 else found[: min(count, room)]
+                return None if count < 0 else matches[: min(count, room)]
             room = int(count)
 
 
@@ -178,16 +178,16 @@ def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterato
     except (CompressionError, LimitError):
         return None
     room = min(batch.records_count, last - first + 1)
-    found = walk.rows(function, (first, last, MIN_INT64, MAX_INT64), room, is_all=True)
-    return None if found is None else _records(walk, found)
+    matches = walk.rows(function, (first, last, MIN_INT64, MAX_INT64), room, is_all=True)
+    return None if matches is None else _records(walk, matches)
 
 
-def _records(walk: _FewRecords, found: npt.NDArray[np.int64]) -> Iterator[Record]:
+def _records(walk: _FewRecords, matches: npt.NDArray[np.int64]) -> Iterator[Record]:
     batch, data = walk.batch, walk.data
     kind, sequence = batch.timestamp_type, batch.base_sequence
     is_stamped = kind == _LOG_APPEND_TIME
     headers: tuple[list[Any], list[Any]] | None = None
-    for rows in (found[:1], found[1:]):  # mostly one is wanted
+    for rows in (matches[:1], matches[1:]):  # mostly one is wanted
         for offset, timestamp, key_at, key_size, value_at, value_size, header_count, header_at in rows.tolist():
             pairs: Any = ()
             if header_count:
@@ -227,7 +227,7 @@ def stamp_from(
 ) -> tuple[int, int] | tuple[()] | None:
     """Timestamp and offset of the first record in the ranges (inclusive), () for none; None if the codec has to look.
 
-    The batch's largest timestamp is in the range. In a log_append_time batch it is that of all records.
+    The batch's largest timestamp is in the range. In a log_append_time batch it is the timestamp of all records.
     """
     function = _function_for(batch) if isinstance(batch, Batch) else None
     if function is None or not isinstance(batch, Batch):
@@ -238,12 +238,12 @@ def stamp_from(
         walk = _FewRecords(batch)
     except (CompressionError, LimitError):
         return None
-    found = walk.rows(function, (first_offset, MAX_INT64, *times), 1, is_all=False)
-    if found is None:
+    matches = walk.rows(function, (first_offset, MAX_INT64, *times), 1, is_all=False)
+    if matches is None:
         return None
-    if not len(found):
+    if not len(matches):
         return ()
-    row = _Row(*found[0].tolist())
+    row = _Row(*matches[0].tolist())
     timestamp = batch.max_timestamp if is_stamped else wrapped_int64(batch.base_timestamp + row.timestamp_delta)
     return timestamp, wrapped_int64(batch.base_offset + row.offset_delta)
 

@@ -66,14 +66,14 @@ def borders(
     the only one, ``at``, if no such batch begins there. The walk stops after ``most_count`` batches, and before a batch
     larger than ``most_bytes`` or above ``most_magic``.
     """
-    found, last_header = [at], len(data) - HEADER_BYTES
-    while at <= last_header and CURRENT_MAGIC <= data[at + _MAGIC_AT] <= most_magic and len(found) <= most_count:
+    positions, last_header = [at], len(data) - HEADER_BYTES
+    while at <= last_header and CURRENT_MAGIC <= data[at + _MAGIC_AT] <= most_magic and len(positions) <= most_count:
         size = FRAME_BYTES + _BATCH_LENGTH(data, at)
         if not HEADER_BYTES <= size <= most_bytes:
             break
         at += size
-        found.append(at)
-    return found
+        positions.append(at)
+    return positions
 
 
 def headers_at(data: bytes | memoryview, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.void]:
@@ -89,8 +89,8 @@ def last_offset(header: bytes | memoryview, at: int = 0) -> int:
 
 def last_offsets(base_offset: npt.NDArray[np.int64], last_offset_delta: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """`last_offset` of columns of any one length; int64."""
-    found: npt.NDArray[np.int64] = base_offset + last_offset_delta.astype(np.int64)
-    return found
+    offsets: npt.NDArray[np.int64] = base_offset + last_offset_delta.astype(np.int64)
+    return offsets
 
 
 class WalkSource(Protocol):

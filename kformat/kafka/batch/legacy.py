@@ -25,7 +25,7 @@ from kformat.kafka.batch.framing import FRAME_BYTES, MINIMUM_LENGTH
 from kformat.kafka.batch.records import Record, StoredBatch, TimestampType
 from kformat.language.layout import layout
 from kformat.language.program import load_program
-from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _ENTRY: Final = layout("legacy_message")
@@ -145,7 +145,7 @@ class LegacyBatch(StoredBatch):
     delete_horizon_ms: Final = None
 
     _FORMAT, _NOUN, _LEAST_BYTES = "legacy_message", "message", MINIMUM_BYTES
-    _BITS, _COVERED_FROM, _SUM = _ATTRIBUTES, FRAME_BYTES + _COVERED, ALGORITHMS[_ALGORITHM]
+    _BITS, _COVERED_FROM, _SUM = _ATTRIBUTES, FRAME_BYTES + _COVERED, algorithm_of(_ALGORITHM).compute
 
     def __init__(
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
@@ -238,9 +238,9 @@ class LegacyBatch(StoredBatch):
         """
         reader = self._inflated()
         base, number = self._base(reader), 0
-        while (found := _inner_at(reader.data, reader.position, reader.limit)) is not None:
-            reader.position = found.end
-            yield wrapped_int64(base + found.stored_offset), found, reader
+        while (inner := _inner_at(reader.data, reader.position, reader.limit)) is not None:
+            reader.position = inner.end
+            yield wrapped_int64(base + inner.stored_offset), inner, reader
             number += 1
         if reader.position == reader.limit:
             return
@@ -260,7 +260,7 @@ class LegacyBatch(StoredBatch):
             record = Record(self.last_offset, self.max_timestamp, timestamp_type, message.key, message.value)
             yield Message(record, self.crc, self.is_valid, self.magic, self.last_offset)
             return
-        sum_of, own_type = ALGORITHMS[_ALGORITHM], self.timestamp_type
+        sum_of, own_type = algorithm_of(_ALGORITHM).compute, self.timestamp_type
         for offset, inner, reader in self._numbered():
             timestamp, timestamp_type = inner.timestamp, NO_TIMESTAMP_TYPE
             if inner.magic:

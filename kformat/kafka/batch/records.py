@@ -21,7 +21,7 @@ from kformat.kafka.batch.compression import CODEC_LABELS, CODEC_NAMES
 from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.language.layout import layout
 from kformat.language.program import load_program
-from kformat.storage.checksum import ALGORITHMS
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _LAYOUT: Final = layout("record_batch")
@@ -71,8 +71,8 @@ def add_sequences(sequences: npt.NDArray[Any], deltas: npt.NDArray[Any]) -> npt.
     """`add_sequence` of columns of one length; -1 if the batch has no sequence number."""
     first, later = sequences.astype(np.int64), deltas.astype(np.int64)
     wraps = first > (MAX_INT32 - later).astype(np.int32)
-    found = np.where(wraps, later - (MAX_INT32 - first) - 1, first + later).astype(np.int32)
-    return np.where(first < 0, np.int32(-1), found)
+    added = np.where(wraps, later - (MAX_INT32 - first) - 1, first + later).astype(np.int32)
+    return np.where(first < 0, np.int32(-1), added)
 
 
 def subtract_sequence(sequence: int, delta: int) -> int:
@@ -147,7 +147,7 @@ class Batch(StoredBatch):
     ``position`` and ``size`` in the file."""
 
     _FORMAT, _NOUN, _LEAST_BYTES = "record_batch", "batch", HEADER_BYTES
-    _BITS, _COVERED_FROM, _SUM = _LAYOUT.bit_readers("attributes"), _COVERED, ALGORITHMS[_ALGORITHM]
+    _BITS, _COVERED_FROM, _SUM = _LAYOUT.bit_readers("attributes"), _COVERED, algorithm_of(_ALGORITHM).compute
 
     def __init__(
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT

@@ -17,11 +17,9 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from kformat.codec.constructs import build
-from kformat.codec.row_functions import RefusedError, row_writer
+from kformat.codec.unfit import Unfit
+from kformat.codec.writing import rows_writer
 from kformat.errors import UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES, compress
 from kformat.kafka.batch.framing import FRAME_BYTES, HEADER_BYTES
@@ -45,12 +43,13 @@ _PUT_COUNT: Final = _LAYOUT.writer("records_count")
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _FIELDS: Final = ("timestamp_delta", "offset_delta", "key", "value", "headers")
-_WRITE: Final = row_writer("record_batch::record", _FIELDS)
-_WRITE_WITHOUT_HEADERS: Final = row_writer("record_batch::record", _FIELDS[:-1])
+_RECORD: Final = load_type("record_batch::record")
+_WRITE: Final = rows_writer(_RECORD, _FIELDS)
+_WRITE_WITHOUT_HEADERS: Final = rows_writer(_RECORD, _FIELDS[:-1])
 _TAKEN: Final = frozenset({bytes, type(None)})
-_LEAST: Final = load_type("record_batch::record").minimum_size
+_LEAST: Final = _RECORD.minimum_size
 _MORE: Final = 16
-"""How many more records to try than fitted the last time."""
+"""How many records to try above the number that fitted the last time."""
 
 
 class Columns(NamedTuple):
@@ -109,7 +108,7 @@ def build_batch(columns: Columns, *, base_offset: int = 0, fields: BatchFields =
     if columns.offsets is not None:
         base_offset = columns.offsets[0]
     try:
-        return _finished(b"".join(_pieces(columns)), columns, base_offset, fields)
+        return _finished(b"".join(_written(columns)), columns, base_offset, fields)
     except Exception:
         return _built(columns, base_offset, fields)
 
@@ -132,7 +131,7 @@ def divided(
     columns = _plain(columns)
     total, room = len(columns.timestamps), max_bytes - HEADER_BYTES
     offsets: Sequence[int] = columns.offsets or range(base_offset, base_offset + total)
-    found: list[tuple[int, bytes]] = []
+    batches: list[tuple[int, bytes]] = []
     start, guess = 0, total
     least = [0] * (total + 1)
     while start < total:
@@ -145,11 +144,11 @@ def divided(
         end = min(most, start + guess)
         part = columns.part(start, end)
         try:
-            pieces = _pieces(part)
-            payload = b"".join(pieces)
+            records = _written(part)
+            payload = b"".join(records)
             if len(payload) > room and end - start > 1:
-                ends = _ends(pieces, end - start)
-                fitting = max(1, int(np.searchsorted(ends, room, side="right")))
+                ends = list(accumulate(map(len, records)))
+                fitting = max(1, bisect_right(ends, room))
                 payload, part = payload[: ends[fitting - 1]], part.part(0, fitting)
             elif end < most and len(payload) <= room:
                 guess *= 2
@@ -158,11 +157,11 @@ def divided(
         except Exception:
             data = _built(part, offsets[start], fields)
         count = len(part.timestamps)
-        found.append((count, data))
+        batches.append((count, data))
         if fields.base_sequence >= 0:
             fields = replace(fields, base_sequence=add_sequence(fields.base_sequence, count))
         start, guess = start + count, count + count // _MORE + _MORE
-    return found
+    return batches
 
 
 def _plain(columns: Columns) -> Columns:
@@ -208,22 +207,16 @@ def _least_bytes(columns: Columns) -> list[int]:
     return list(accumulate(sizes, initial=0))
 
 
-def _pieces(columns: Columns) -> list[bytes]:
-    """The byte strings that make up the records; raises on any invalid value."""
+def _written(columns: Columns) -> list[bytes]:
+    """The bytes of each record; raises on any invalid value."""
     timestamps, keys, values, headers, _ = columns
     base = timestamps[0]
-    if not isinstance(base, int):
-        raise RefusedError
     deltas, numbers = [timestamp - base for timestamp in timestamps], columns.deltas()
+    if not {int}.issuperset(map(type, deltas)):
+        raise Unfit
     if headers is None:
         return _WRITE_WITHOUT_HEADERS(zip(deltas, numbers, keys, values, strict=True))
     return _WRITE(zip(deltas, numbers, keys, values, headers, strict=True))
-
-
-def _ends(pieces: list[bytes], count: int) -> npt.NDArray[np.int64]:
-    """The end of each of so many records, which all have the same number of pieces."""
-    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    return np.cumsum(sizes.reshape(count, -1).sum(axis=1))
 
 
 @lru_cache(maxsize=64)
@@ -267,7 +260,7 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
 
 
 def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
-    """The same by the codec's own builder, which reports errors of what the fast path does not accept."""
+    """Build the batch with the codec's own builder, which reports what the fast path does not accept."""
     timestamps, keys, values, headers, _ = columns
     if fields.compression not in CODEC_NAMES:
         raise UsageError(f"no codec {fields.compression!r}; there are {', '.join(CODEC_NAMES)}")
@@ -278,9 +271,11 @@ def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
             "offset_delta": delta,
             "key": key,
             "value": value,
-            "headers": _fields_of_headers(some),
+            "headers": _fields_of_headers(record_headers),
         }
-        for delta, timestamp, key, value, some in zip(columns.deltas(), timestamps, keys, values, pairs, strict=True)
+        for delta, timestamp, key, value, record_headers in zip(
+            columns.deltas(), timestamps, keys, values, pairs, strict=True
+        )
     ]
     attributes: dict[str, Any] = {
         "is_transactional": int(fields.is_transactional),

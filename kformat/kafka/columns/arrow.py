@@ -14,8 +14,8 @@ The columns are those of Spark's Kafka source, in Arrow's types:
 
 On request also fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence,
 batch_base_offset, batch_position (in bytes, of its file), compression (the codec's name), is_transactional, is_control.
-What `kformat.kafka.columns.declared` lists takes the place of keys and values that are declared formats. pyarrow is
-imported on the first call; the extra ``arrow`` installs it.
+The columns of `kformat.kafka.columns.declared` replace keys and values that are declared formats. pyarrow is imported
+on the first call; the extra ``arrow`` installs it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def arrow_schema(
 def declared_columns(
     columns: Iterable[str], value_as: Given, key_as: Given, enums: str
 ) -> tuple[list[str], DeclaredColumns | None]:
-    """The columns that a caller of `Partition.record_batches` asks for, and those of them that come of layouts."""
+    """The columns that a caller of `Partition.record_batches` requests, and those of them made from layouts."""
     names = [columns] if isinstance(columns, str) else list(columns)
     if isinstance(value_as, DeclaredColumns):
         return list(value_as.columns), value_as if value_as.sides else None
@@ -161,8 +161,8 @@ class Converter:
         for chunk in chunks:
             binaries = {side: binary_array(getattr(chunk, side), pa.binary()) for side in sides}
             plain = {field.name: self.array(field.name, field.type, chunk) for field in others}
-            for start, count, found in declared.parts(self.topic, binaries, len(chunk)):
-                arrays = found | {name: array.slice(start, count) for name, array in plain.items()}
+            for start, count, declared_arrays in declared.parts(self.topic, binaries, len(chunk)):
+                arrays = declared_arrays | {name: array.slice(start, count) for name, array in plain.items()}
                 yield pa.RecordBatch.from_arrays([arrays[name] for name in self.schema.names], schema=self.schema)
 
     def array(self, name: str, kind: Any, chunk: Chunk) -> Any:
@@ -293,7 +293,7 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
 
 
 def _leaves(path: str, kind: Any) -> Iterator[tuple[str, Any]]:
-    """What Parquet stores of a column: paths and types."""
+    """The leaf columns that Parquet stores for a column: paths and types."""
     types = pyarrow().types
     if types.is_struct(kind):
         for field in kind:

@@ -55,7 +55,7 @@ _BATCHES_AT_ONCE: Final = 256
 _MOST_BESIDE: Final = HEADER_BYTES
 """Estimate of the bytes of a record, or of a batch, that are neither key nor value nor header; it may be wrong."""
 LEAST_ROWS: Final = 256
-"""Of fewer Python objects the arrays and the kernel's call cost more than what is saved."""
+"""For fewer Python objects the arrays and the kernel's call cost more than they save."""
 _pays: Final = PaysAfter(300_000)  # rows of Python objects
 _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
@@ -147,7 +147,7 @@ def build_batches(
 def built_batches(
     divisions: Iterable[tuple[int, bytes]], next_offset: int, offsets: Sequence[int] | None = None
 ) -> list[BuiltBatch]:
-    """What `kformat.kafka.batch.writing.divided` made of records, as `BuiltBatch`; ``offsets`` are the records' own."""
+    """The result of `kformat.kafka.batch.writing.divided` as `BuiltBatch`; ``offsets`` are the records' own."""
     made, at = [], 0
     for count, raw in divisions:
         first, last = (next_offset + at, next_offset + at + count - 1)
@@ -203,17 +203,17 @@ class _TableEncoder:
         yield from self.numbered(self.plainly(columns) if made is None else made)
 
     def columns_by_kernels(self, columns: Columns) -> list[BuiltBatch] | None:
-        """All of them; None if a kernel refuses one, or there is none."""
+        """Encode all rows; None if a kernel refuses one, or there is no kernel."""
         rows = rows_of_columns(columns)
         before, built = (self.next_offset, self.sequence), list[BuiltBatch]()
         while rows is not None and len(rows):
-            some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
-            made = self.by_kernels(some, is_last=len(some) == len(rows))
+            block = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+            made = self.by_kernels(block, is_last=len(block) == len(rows))
             if made is None:
                 rows = None
                 break
             built += made.batches
-            self.go_on_after(some, made.rows)
+            self.go_on_after(block, made.rows)
             rows = rows.after(made.rows)
         self.next_offset, self.sequence = before
         if not self.has_kernels:
@@ -227,15 +227,15 @@ class _TableEncoder:
         for batch in _gathered(record_batches(table, with_offsets=self.keep_offsets)):
             at = 0
             while at < batch.num_rows:
-                taken = batch.slice(at, self.block_rows)
-                at += taken.num_rows
-                block = taken if rest is None else joined([rest, taken])
+                piece = batch.slice(at, self.block_rows)
+                at += piece.num_rows
+                block = piece if rest is None else joined([rest, piece])
                 made, done = self.of_rows(rows_of(block, timestamp), is_last=False)
                 yield from made
                 rest = block.slice(done) if done < block.num_rows else None
                 if not done and block.num_rows >= self.block_rows:
                     self.block_rows *= 2
-                if rest is not None and rest.num_rows <= taken.num_rows and (done or at < batch.num_rows):
+                if rest is not None and rest.num_rows <= piece.num_rows and (done or at < batch.num_rows):
                     rest, at = None, at - rest.num_rows  # they are in one piece
         while rest is not None:
             made, done = self.of_rows(rows_of(rest, timestamp), is_last=True)
@@ -246,20 +246,20 @@ class _TableEncoder:
         """Encode the first rows as batches; return how many rows these hold. The rest may share a batch with later
         rows.
         """
-        some = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
-        if some.offsets is not None:
-            _check_growth(some.offsets, self.next_offset)
-        is_last = is_last and len(some) == len(rows)
-        made = self.by_kernels(some, is_last) if self.has_kernels else None
+        block = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+        if block.offsets is not None:
+            _check_growth(block.offsets, self.next_offset)
+        is_last = is_last and len(block) == len(rows)
+        made = self.by_kernels(block, is_last) if self.has_kernels else None
         if made is None:
-            plain = self.plainly(some.plain())
+            plain = self.plainly(block.plain())
             plain = plain if is_last else plain[:-1]
             return _MadeBatches(self.numbered(plain), sum(batch.records_count for batch in plain))
-        self.go_on_after(some, made.rows)
+        self.go_on_after(block, made.rows)
         return made
 
     def go_on_after(self, rows: RecordRows, count: int) -> None:
-        """Continue the numbering after the first so many rows."""
+        """Continue the numbering after the first ``count`` rows."""
         if rows.offsets is None:
             self.next_offset += count
         elif count:
@@ -286,7 +286,7 @@ class _TableEncoder:
         return built_batches(divisions, self.next_offset, columns.offsets)
 
     def by_kernels(self, rows: RecordRows, is_last: bool) -> _MadeBatches | None:
-        """The same by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
+        """Encode rows by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
         offsets = rows.offsets
         if offsets is None:
             if not -MAX_INT64 <= self.next_offset <= MAX_INT64 - len(rows):
@@ -377,8 +377,8 @@ def _check_growth(offsets: Array, least: int) -> None:
     before = np.concatenate(([least - 1], offsets[:-1]))
     wrong = np.flatnonzero(offsets <= before)
     if len(wrong):
-        found, last = int(offsets[wrong[0]]), int(before[wrong[0]])
-        raise UsageError(f"column offset: offsets must increase from row to row, but {found} comes after {last}")
+        offset, last = int(offsets[wrong[0]]), int(before[wrong[0]])
+        raise UsageError(f"column offset: offsets must increase from row to row, but {offset} comes after {last}")
 
 
 class _MadeBatches(NamedTuple):

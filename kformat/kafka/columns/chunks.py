@@ -56,8 +56,8 @@ cache when its columns are used.
 """
 
 LARGE_CHUNK_BYTES: Final = 4 << 20
-"""The same for callers that send chunks to another process, where the fixed cost is higher: Spark scanned a topic 8 to
-15 % faster than with half of it.
+"""As `DEFAULT_CHUNK_BYTES`, for callers that send chunks to another process, where the fixed cost is higher: Spark
+scanned a topic 8 to 15 % faster than with half of it.
 """
 
 _SPARE: Final[list[bytearray]] = []
@@ -111,7 +111,7 @@ _MOST_RECORDS: Final = 16_384
 _RECORDS_AT_ONCE: Final = 2048  # made from columns: few enough that their bytes stay in the CPU cache
 _RECORD_CHUNK_BYTES: Final = 1 << 20  # bytes of a log become records at once
 _ASKED_AFTER: Final = 1 << 18
-"""After how many bytes that the codec has read it is asked again whether kernels pay."""
+"""After so many bytes that the codec has read, it is checked again whether kernels pay."""
 _MOST_BYTES_OF_ROWS: Final = 4096  # scattered rows of equal length
 _BYTES_PER_CUT: Final = 512  # copying so many takes less time than each cut saves
 _SMALL_BYTES: Final = 2048
@@ -337,8 +337,8 @@ def read_chunks(
         limit = source.size if end is None else min(end, source.size)
         kernels = _Kernels(limit - start, use_kernels)
         reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads, kernels=kernels)
-        for found in reader.found():
-            selected = wanted.selected(found if isinstance(found, Chunk) else found.chunk(wanted.read))
+        for piece in reader.found():
+            selected = wanted.selected(piece if isinstance(piece, Chunk) else piece.chunk(wanted.read))
             if len(selected):
                 yield selected
         return reader.has_ended
@@ -390,12 +390,12 @@ class RecordReader:
                 wrong_checksum=self._wrong_checksum,
             )
             takes_all = not wanted.has_range and wanted.since_ms is None and wanted.until_ms is None
-            for found in reader.found():
-                if not isinstance(found, Chunk):
-                    records = found.records if takes_all else list(filter(wanted.takes, found.records))
+            for piece in reader.found():
+                if not isinstance(piece, Chunk):
+                    records = piece.records if takes_all else list(filter(wanted.takes, piece.records))
                     yield records
                     self.next_offset = max([self.next_offset, *(record.offset + 1 for record in records[-1:])])
-                elif len(selected := wanted.selected(found)):
+                elif len(selected := wanted.selected(piece)):
                     yield from records_of(selected)
                     self.next_offset = max(self.next_offset, int(selected.numbers["offset"][-1]) + 1)
             return reader.has_ended
@@ -471,14 +471,14 @@ class _Cut:
             return evenly
         data, first = self.data
         places = zip((starts - first).tolist(), (starts + lengths - first).tolist(), strict=True)
-        found: list[bytes | None]
+        values: list[bytes | None]
         if isinstance(data, bytes):
-            found = [data[start:end] for start, end in places]
+            values = [data[start:end] for start, end in places]
         else:
-            found = [bytes(data[start:end]) for start, end in places]
+            values = [bytes(data[start:end]) for start, end in places]
         for row in np.flatnonzero(lengths < 0).tolist():
-            found[row] = None
-        return found
+            values[row] = None
+        return values
 
 
 class Threads:
@@ -563,27 +563,27 @@ class _Reader:
             return _Told(block, chunks, refused)
         return _Told(block, chunks)
 
-    def _finished(self, told: _Told) -> Iterator[Chunk | _ByCodec]:
-        """The chunks of a block, and what the codec reads of the refused batch, if any."""
-        yield from self._all_of(told)
-        self._give_back(told.block.data)
+    def _finished(self, result: _Told) -> Iterator[Chunk | _ByCodec]:
+        """Yield the chunks of a block, and the records that the codec reads from a refused batch, if any."""
+        yield from self._all_of(result)
+        self._give_back(result.block.data)
 
-    def _all_of(self, told: _Told) -> Iterator[Chunk | _ByCodec]:
-        refused = told.refused
+    def _all_of(self, result: _Told) -> Iterator[Chunk | _ByCodec]:
+        refused = result.refused
         try:
-            yield from told.chunks
-        except _RefusedError as found:
-            refused = found
+            yield from result.chunks
+        except _RefusedError as error:
+            refused = error
         while refused is not None:
-            rows = told.block.rows(self.wanted)
-            yield from self._by_codec_behind(told.block, refused)
+            rows = result.block.rows(self.wanted)
+            yield from self._by_codec_behind(result.block, refused)
             if not refused.is_too_large:
                 raise AssertionError("the codec accepts what a kernel refused")
             left, refused = rows[rows > refused.row], None
             try:
-                yield from self.decoders.mine.chunks(told.block, left)
-            except _RefusedError as found:
-                refused = found
+                yield from self.decoders.mine.chunks(result.block, left)
+            except _RefusedError as error:
+                refused = error
 
     def _plain(self, data: bytes | memoryview) -> Chunk | None:
         """Read one chunk at the position with the single kernel for plain batches; None if it cannot."""
@@ -643,10 +643,10 @@ class _Reader:
         """The records of one batch after the first ``skip``, up to its error."""
         frame = next(Walk(self.source, block.position + int(block.starts[refused.row]), self.end))
         seen = 0
-        for found in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
-            left, seen = found.records[max(0, refused.skip - seen) :], seen + len(found.records)
+        for piece in self._by_codec(read_batch(self.source, frame, self.wanted.limit)):
+            left, seen = piece.records[max(0, refused.skip - seen) :], seen + len(piece.records)
             if left:
-                yield found._replace(records=left)
+                yield piece._replace(records=left)
 
     # Batches that no kernel reads
 
@@ -727,7 +727,7 @@ class _Kernels:
         return bool(self._use) and not self.are_missing
 
     def read_by_codec(self, size: int) -> None:
-        """The codec has read so many bytes more."""
+        """Count the bytes that the codec has read."""
         if self._use is None:
             self._unread += size
             if self._unread >= _ASKED_AFTER:
@@ -910,7 +910,7 @@ class _Decoder:
         yield from inflated(len(run))
 
     def _room(self, size: int = 0) -> Array:
-        """A buffer to decompress into, of so many bytes; the previous one is reused if nothing refers to it."""
+        """A buffer of ``size`` bytes or more to decompress into; the previous one is reused if nothing refers to it."""
         size = max(size, _INFLATED_BYTES)
         if not self.can_reuse or self.room is None or len(self.room) < size:
             self.room = np.empty(size, np.uint8)
@@ -1022,9 +1022,9 @@ class _Block:
         if wanted.end_offset > MAX_INT64:
             return False
         is_above = self.last >= wanted.start_offset
-        begins_behind = is_above & (self.first >= wanted.end_offset)
+        begins_above = is_above & (self.first >= wanted.end_offset)
         reaches_end = is_above & (self.last + 1 >= wanted.end_offset)  # wraps like Java's long
-        ends = [int(mask.argmax()) + more for mask, more in ((begins_behind, 0), (reaches_end, 1)) if mask.any()]
+        ends = [int(mask.argmax()) + more for mask, more in ((begins_above, 0), (reaches_end, 1)) if mask.any()]
         self.looked_at = min([self.count, *ends])
         return bool(ends)
 
@@ -1054,10 +1054,10 @@ def _as_int64(offset: int) -> int:
 
 
 def _scattered(values: Iterable[bytes | None]) -> Scattered:
-    given = list(values)
-    lengths = np.array([-1 if value is None else len(value) for value in given], np.int64)
+    rows = list(values)
+    lengths = np.array([-1 if value is None else len(value) for value in rows], np.int64)
     ends = np.cumsum(lengths.clip(0))
-    data = np.frombuffer(b"".join(value for value in given if value), np.uint8)
+    data = np.frombuffer(b"".join(value for value in rows if value), np.uint8)
     return Scattered(data, ends - lengths.clip(0), lengths)
 
 

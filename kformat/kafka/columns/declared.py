@@ -1,8 +1,8 @@
-"""Values and keys of records as declared formats: which topic has which, and the columns that come of it.
+"""Values and keys of records as declared formats: which topic has which, and the columns made from them.
 
 A layout is the name of a format, the path of a ``.ksy`` file, with ``::type`` a type in it, or ``json``. The columns:
 
-    value               what the value is: a structure; text for ``json``. With layouts that differ by topic a structure
+    value               the parsed value: a structure; text for ``json``. With layouts that differ by topic a structure
                         of structures, one for each layout by its name, of which only the topic's own is not null, as
                         for a ``switch-on``
     value.price         a part of it
@@ -33,7 +33,7 @@ from kformat.language.program import MAX_NESTING, load_type, standalone
 JSON: Final = "json"
 SIDES: Final = ("value", "key")
 Given: TypeAlias = Any
-"""What callers may give: a layout, an option's text ``[TOPIC=]LAYOUT``, several of them, or a mapping by topic."""
+"""How callers name layouts: a layout, an option's text ``[TOPIC=]LAYOUT``, several of them, or a mapping by topic."""
 
 _TOPIC: Final = re.compile(r"([A-Za-z0-9._-]+)=(.+)", re.DOTALL)
 
@@ -54,8 +54,8 @@ class Layouts(NamedTuple):
     @property
     def all(self) -> list[Any]:
         """All layouts, each once."""
-        found = [*([] if self.others is None else [self.others]), *self.by_topic.values()]
-        return [one for number, one in enumerate(found) if one not in found[:number]]
+        layouts = [*([] if self.others is None else [self.others]), *self.by_topic.values()]
+        return [layout for number, layout in enumerate(layouts) if layout not in layouts[:number]]
 
     def check_topics(self, topics: Iterable[str]) -> None:
         """Raise UsageError for a topic that is not there."""
@@ -66,23 +66,23 @@ class Layouts(NamedTuple):
                 raise UsageError(f"there is no topic {topic!r} here; there are {there or 'none'}")
 
 
-def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
+def layouts_of(spec: Given, what: str = "value_as") -> Layouts | None:
     """The layouts that a caller names; None for None, or for nothing.
 
-    ``given`` is a layout; a text ``TOPIC=LAYOUT``, or several; or a mapping from topics to layouts, where None stands
+    ``spec`` is a layout; a text ``TOPIC=LAYOUT``, or several; or a mapping from topics to layouts, where None stands
     for all other topics. A path in which a ``=`` follows what might be a topic has a folder in front: ``./a=b``.
 
     Raises UsageError for two layouts of one topic, a format that does not exist, or a type with parameters; also what
     `kformat.parse` raises for a format.
     """
-    if given is None or isinstance(given, Layouts):
-        return given
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
-    elif isinstance(given, list | tuple | set | frozenset):
-        pairs = [_pair(one) for one in given]
+    if spec is None or isinstance(spec, Layouts):
+        return spec
+    if isinstance(spec, Mapping):
+        pairs = list(spec.items())
+    elif isinstance(spec, list | tuple | set | frozenset):
+        pairs = [_pair(option) for option in spec]
     else:
-        pairs = [_pair(given)]
+        pairs = [_pair(spec)]
     by_topic: dict[Any, Any] = {}
     for topic, layout in pairs:
         if topic is not None and not isinstance(topic, str):
@@ -97,16 +97,16 @@ def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
     return Layouts(by_topic, others) if by_topic or others is not None else None
 
 
-def _pair(given: Any) -> tuple[str | None, Any]:
-    found = _TOPIC.fullmatch(given) if isinstance(given, str) else None
-    return (None, given) if found is None else (found[1], found[2])
+def _pair(option: Any) -> tuple[str | None, Any]:
+    match = _TOPIC.fullmatch(option) if isinstance(option, str) else None
+    return (None, option) if match is None else (match[1], match[2])
 
 
 Reader: TypeAlias = Values | JsonTexts
 
 
 def reader_of(layout: Any, side: str, columns: list[str] | None = None, enums: str = "names") -> Reader:
-    """What parses the values, or keys, of a layout. Raises UsageError for a column that is not in them."""
+    """The parser of a layout's values, or keys. Raises UsageError for a column that is not in them."""
     if layout != JSON:
         return Values(layout, columns, enums=enums, source=side)
     if columns is not None:
@@ -114,25 +114,25 @@ def reader_of(layout: Any, side: str, columns: list[str] | None = None, enums: s
     return JsonTexts(source=side)
 
 
-def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
-    """The bytes of a value, from what JSON says it is (`kformat.from_json`); None for null.
+def built(layout: Any, value: Any, bytes_as: str) -> bytes | None:
+    """Build the bytes of a value from its JSON form (`kformat.from_json`); None for null.
 
     Raises BuildError, with the path of what does not fit; what `kformat.build` raises for the format.
     """
-    if given is None:
+    if value is None:
         return None
     if layout == JSON:
         try:
-            text = json.dumps(given, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             return text.encode()
         except UnicodeEncodeError:
-            return json.dumps(given, separators=(",", ":")).encode()
+            return json.dumps(value, separators=(",", ":")).encode()
         except ValueError:
             raise BuildError("a number that JSON does not have") from None
     program = load_type(layout)
-    if not isinstance(given, dict):
-        raise BuildError("an object is expected", path=program.label, found=kind_of(given))
-    return build(program, from_json(program, given, bytes_as=bytes_as))
+    if not isinstance(value, dict):
+        raise BuildError("an object is expected", path=program.label, found=kind_of(value))
+    return build(program, from_json(program, value, bytes_as=bytes_as))
 
 
 class Shown:
@@ -144,47 +144,47 @@ class Shown:
     """
 
     def __init__(self, topic: str, value_as: Layouts | None, key_as: Layouts | None, bytes_as: str = "base64") -> None:
-        found = {"value": value_as, "key": key_as}
-        layouts = {side: None if one is None else one.of(topic) for side, one in found.items()}
-        self.readers = {side: reader_of(one, side) for side, one in layouts.items() if one is not None}
+        by_side = {"value": value_as, "key": key_as}
+        layouts = {side: None if by_topic is None else by_topic.of(topic) for side, by_topic in by_side.items()}
+        self.readers = {side: reader_of(layout, side) for side, layout in layouts.items() if layout is not None}
         self.bytes_as = bytes_as
         self.counts = Counter[tuple[str, str, bool]]()
         """By side, layout, and whether they were parsed."""
 
     def show(self, side: str, data: bytes | None) -> tuple[Any, str | None]:
-        """What a value is, and None; or None, and why it does not parse. Null is None and None."""
+        """The parsed value and None; or None and why it does not parse. Null gives None and None."""
         if data is None:
             return None, None
         reader = self.readers[side]
         try:
             value = reader.one(data)
-            found = to_json(value, bytes_as=self.bytes_as) if isinstance(reader, Values) else value
-            if _is_deeper(found, MAX_NESTING):
+            shown = to_json(value, bytes_as=self.bytes_as) if isinstance(reader, Values) else value
+            if _is_deeper(shown, MAX_NESTING):
                 raise LimitError("nested too deeply to be shown", source=side, expected=f"at most {MAX_NESTING} levels")
         except DataError as error:
             self.counts[side, reader.label, False] += 1
             return None, str(error)[:MOST_ERROR]
         self.counts[side, reader.label, True] += 1
-        return found, None
+        return shown, None
 
     def fields(self, side: str, data: bytes | None) -> dict[str, Any]:
-        """The same as objects have it: what it is, and the bytes and the reason if it does not parse; without a layout
-        the bytes.
+        """A value's fields in an object: the parsed value, and its bytes and the reason if it does not parse; without a
+        layout the bytes.
         """
         if side not in self.readers:
             return {side: data}
-        found, problem = self.show(side, data)
-        return {side: found, f"{side}_raw": None if problem is None else data, f"{side}_error": problem}
+        value, problem = self.show(side, data)
+        return {side: value, f"{side}_raw": None if problem is None else data, f"{side}_error": problem}
 
 
-def _is_deeper(found: Any, levels: int) -> bool:
-    """Whether there are more levels of objects and lists."""
-    pending = [found] if isinstance(found, dict | list) else []
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether a value has more than ``levels`` levels of objects and lists."""
+    pending = [value] if isinstance(value, dict | list) else []
     for _ in range(levels):
         pending = [
             item
-            for one in pending
-            for item in (one.values() if isinstance(one, dict) else one)
+            for parent in pending
+            for item in (parent.values() if isinstance(parent, dict) else parent)
             if isinstance(item, dict | list)
         ]
     return bool(pending)
@@ -192,7 +192,7 @@ def _is_deeper(found: Any, levels: int) -> bool:
 
 def refused_remarks(counts: Mapping[tuple[str, str, bool], int]) -> Iterator[str]:
     """How many values and keys do not parse, a line for each layout that has some."""
-    for (side, label, is_good), count in sorted(counts.items(), key=lambda one: (one[0][0] == "key", one[0])):
+    for (side, label, is_good), count in sorted(counts.items(), key=lambda item: (item[0][0] == "key", item[0])):
         if not is_good and count:
             yield f"{count} of {count + counts.get((side, label, True), 0)} {side}s do not parse as {label}"
 
@@ -201,7 +201,7 @@ class _Case(NamedTuple):
     name: str
     reader: Reader
     columns: list[str]
-    """The names in the result of what the reader makes; empty: the whole value, if it is wanted at all."""
+    """The names in the result of the reader's columns; empty: the whole value, if it is wanted at all."""
 
 
 class _SideColumns:
@@ -209,8 +209,8 @@ class _SideColumns:
 
     def __init__(self, name: str, layouts: Layouts, wanted: Iterable[str], enums: str) -> None:
         self.name, self.layouts = name, layouts
-        self.wanted = [one for one in wanted if one == name or one.startswith((f"{name}.", f"{name}_"))]
-        paths = [one.removeprefix(f"{name}.") for one in self.wanted if one.startswith(f"{name}.")]
+        self.wanted = [column for column in wanted if column == name or column.startswith((f"{name}.", f"{name}_"))]
+        paths = [column.removeprefix(f"{name}.") for column in self.wanted if column.startswith(f"{name}.")]
         if paths and name in self.wanted:
             raise UsageError(f"{name}.{paths[0]} is in {name} already: name one of them")
         kinds = layouts.all
@@ -235,7 +235,7 @@ class _SideColumns:
 
     @property
     def type(self) -> Any:
-        """Of the whole value."""
+        """The Arrow type of the whole value."""
         pa = pyarrow()
         if not self.is_union:
             return self.cases[0].reader.type
@@ -244,19 +244,19 @@ class _SideColumns:
     def fields(self) -> dict[str, Any]:
         """The wanted columns' types by their names."""
         pa = pyarrow()
-        found = {self.name: self.type} if self.name in self.wanted else {}
+        by_name = {self.name: self.type} if self.name in self.wanted else {}
         for case in self.cases:
             types = list(case.reader.type) if case.columns else []
-            found |= {name: field.type for name, field in zip(case.columns, types, strict=True)}
-        found |= {f"{self.name}_raw": pa.binary(), f"{self.name}_error": pa.string()}
-        return {name: found[name] for name in self.wanted if name in found}
+            by_name |= {name: field.type for name, field in zip(case.columns, types, strict=True)}
+        by_name |= {f"{self.name}_raw": pa.binary(), f"{self.name}_error": pa.string()}
+        return {name: by_name[name] for name in self.wanted if name in by_name}
 
     def case_of(self, topic: str) -> _Case | None:
         layout = self.layouts.of(topic)
         return None if layout is None else self.cases[self.layouts.all.index(layout)]
 
     def parse(self, topic: str, array: Any) -> Iterator[Parsed]:
-        """Of an Arrow array of binary; the bytes of a topic without a layout stay."""
+        """Parse an Arrow array of binary; a topic without a layout keeps its bytes."""
         pa, case = pyarrow(), self.case_of(topic)
         if case is None:
             yield Parsed(None, array, pa.nulls(len(array), pa.string()), 0)
@@ -270,31 +270,31 @@ class _SideColumns:
     def arrays(self, topic: str, parsed: Parsed, types: Mapping[str, Any]) -> dict[str, Any]:
         """The wanted columns."""
         pa, case, count = pyarrow(), self.case_of(topic), len(parsed.raw)
-        found = {f"{self.name}_raw": parsed.raw, f"{self.name}_error": parsed.error}
+        columns = {f"{self.name}_raw": parsed.raw, f"{self.name}_error": parsed.error}
         if case is not None and case.columns:
-            found |= zip(case.columns, parsed.array.flatten(), strict=True)
+            columns |= zip(case.columns, parsed.array.flatten(), strict=True)
         elif case is not None and not self.is_union:
-            found[self.name] = parsed.array
+            columns[self.name] = parsed.array
         elif case is not None and self.name in types:
             kinds = list(types[self.name])
             parts = [parsed.array if kind.name == case.name else pa.nulls(count, kind.type) for kind in kinds]
-            found[self.name] = pa.StructArray.from_arrays(parts, fields=kinds, mask=parsed.array.is_null())
-        return {name: found[name] if name in found else pa.nulls(count, kind) for name, kind in types.items()}
+            columns[self.name] = pa.StructArray.from_arrays(parts, fields=kinds, mask=parsed.array.is_null())
+        return {name: columns[name] if name in columns else pa.nulls(count, kind) for name, kind in types.items()}
 
 
 def _names(layouts: list[Any]) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for layout in layouts:
         name = JSON if layout == JSON else load_type(layout).label
-        while name in found:
+        while name in names:
             name += "_"
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 @dataclass(slots=True)
 class DeclaredColumns:
-    """The columns that come of layouts, among some columns of records.
+    """The columns made from layouts, among some columns of records.
 
     Args:
         columns: of the result, in order: those of `kformat.kafka.columns.arrow`, and those that the module's text
@@ -312,43 +312,43 @@ class DeclaredColumns:
     sides: dict[str, _SideColumns] = field(init=False)
 
     def __post_init__(self) -> None:
-        given = {"value": layouts_of(self.value_as), "key": layouts_of(self.key_as, "key_as")}
+        by_side = {"value": layouts_of(self.value_as), "key": layouts_of(self.key_as, "key_as")}
         self.sides = {
             name: _SideColumns(name, layouts, self.columns, self.enums)
-            for name, layouts in given.items()
+            for name, layouts in by_side.items()
             if layouts is not None
         }
 
     @property
     def base(self) -> tuple[str, ...]:
-        """The columns of records without layouts that have to be read for these."""
-        found: dict[str, None] = {}
+        """The columns of records that have to be read to make these."""
+        names: dict[str, None] = {}
         for name in self.columns:
             side = next((side for side in self.sides if name in self.sides[side].wanted), None)
-            found[name if side is None else side] = None
-        return tuple(found)
+            names[name if side is None else side] = None
+        return tuple(names)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that come of layouts, without their parts."""
+        """The columns made from layouts, without their parts."""
         return tuple(f"{side}{more}" for side in self.sides for more in ("", "_raw", "_error"))
 
     def fields(self) -> dict[str, Any]:
-        """The Arrow types of the columns that come of layouts, by their names."""
+        """The Arrow types of the columns made from layouts, by their names."""
         return {name: kind for side in self.sides.values() for name, kind in side.fields().items()}
 
     @property
     def numbers_of_names(self) -> dict[str, dict[str, int]]:
-        """By the paths of the columns that have the names of an enum, their numbers."""
-        found: dict[str, dict[str, int]] = {}
+        """The numbers of an enum's names, by the path of each column that has such names."""
+        numbers: dict[str, dict[str, int]] = {}
         for side in self.sides.values():
             for case in side.cases:
                 if isinstance(case.reader, Values):
                     above = f"{side.name}.{case.name}." if side.is_union else f"{side.name}."
                     for number, chosen in enumerate(case.reader.plan.columns):
                         path = case.columns[number] if case.columns else above + chosen.column.name
-                        found |= numbers_of_names(chosen.column, path)
-        return found
+                        numbers |= numbers_of_names(chosen.column, path)
+        return numbers
 
     @property
     def has_topics(self) -> bool:
@@ -368,12 +368,12 @@ class DeclaredColumns:
         """
         sides = [(side, side.fields()) for side in self.sides.values() if side.name in binaries]
         start = 0
-        for size, found in _together(topic, [(side, types, binaries[side.name]) for side, types in sides], count):
-            yield start, size, found
+        for size, arrays in _together(topic, [(side, types, binaries[side.name]) for side, types in sides], count):
+            yield start, size, arrays
             start += size
 
     def as_dicts(self) -> Iterator[dict[str, Any]]:
-        """What was counted, for JSON: of each layout that was met."""
+        """The counts of parsed and refused values, for JSON: an object for each layout that was met."""
         for side in self.sides.values():
             for case in side.cases:
                 good, bad = side.counts[case.name, True], side.counts[case.name, False]
@@ -397,19 +397,19 @@ def _together(
     for parsed in side.parse(topic, array):
         arrays, size, first = side.arrays(topic, parsed, types), len(parsed.raw), 0
         rest = [(other, kinds, more.slice(start, size)) for other, kinds, more in others]
-        for inner, found in _together(topic, rest, size):
-            yield inner, {name: one.slice(first, inner) for name, one in arrays.items()} | found
+        for inner, inner_arrays in _together(topic, rest, size):
+            yield inner, {name: column.slice(first, inner) for name, column in arrays.items()} | inner_arrays
             first += inner
         start += size
 
 
 def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tuple[str, ...]:
-    """The default columns, with what comes of layouts after the values and keys that have one."""
-    found: list[str] = []
+    """The default columns, with ``_raw`` and ``_error`` after the values and keys that have a layout."""
+    names: list[str] = []
     for name in columns:
-        given = value_as if name == "value" else key_as if name == "key" else None
-        found += [name] if given in (None, (), [], {}) else [name, f"{name}_raw", f"{name}_error"]
-    return tuple(found)
+        option = value_as if name == "value" else key_as if name == "key" else None
+        names += [name] if option in (None, (), [], {}) else [name, f"{name}_raw", f"{name}_error"]
+    return tuple(names)
 
 
 __all__ = [

@@ -63,7 +63,7 @@ class RecordRows:
         return len(self.timestamps)
 
     def first(self, count: int) -> RecordRows:
-        """The first so many rows."""
+        """The first ``count`` rows."""
         headers = self.headers
         return RecordRows(
             self.timestamps[:count],
@@ -74,7 +74,7 @@ class RecordRows:
         )
 
     def after(self, count: int) -> RecordRows:
-        """The rows after the first so many."""
+        """The rows after the first ``count``."""
         headers = self.headers
         return RecordRows(
             self.timestamps[count:],
@@ -85,7 +85,7 @@ class RecordRows:
         )
 
     def fitting(self, size: int) -> RecordRows:
-        """The first rows whose keys, values and headers together fit into so many bytes, plus two more."""
+        """The first rows whose keys, values and headers together fit into ``size`` bytes, plus two more."""
         if self.headers is None and self.most_bytes() <= size:
             return self
         sizes = self.sizes()
@@ -110,7 +110,7 @@ class RecordRows:
         return sizes
 
     def plain(self) -> Columns:
-        """The same as Python objects."""
+        """The rows as Python objects."""
         keys = [None] * len(self) if self.key is None else self.key.to_list()
         timestamps, values = self.timestamps.tolist(), self.value.to_list()
         own = None if self.offsets is None else self.offsets.tolist()
@@ -133,7 +133,7 @@ def _after(column: Scattered, count: int) -> Scattered:
 
 
 def rows_of_columns(columns: Columns) -> RecordRows | None:
-    """The same as arrays; None if a value is of another type, or a timestamp or offset beyond int64."""
+    """Convert Python objects to arrays; None if a value is of another type, or a timestamp or offset beyond int64."""
     try:
         if set(map(type, columns.timestamps)) != {int}:
             return None
@@ -150,7 +150,7 @@ def rows_of_columns(columns: Columns) -> RecordRows | None:
 
 
 def _joined(values: Sequence[bytes | None]) -> Scattered | None:
-    """Bytes and nulls; None if there is anything else."""
+    """Join bytes and nulls; None if there is anything else."""
     kinds = set(map(type, values))
     if not kinds <= {bytes, type(None)}:
         return None
@@ -164,20 +164,20 @@ def _joined(values: Sequence[bytes | None]) -> Scattered | None:
     return Scattered(data, np.cumsum(sizes) - sizes, lengths)
 
 
-def _header_columns(given: Sequence[Any]) -> Headers | None:
-    """Pairs of text and bytes; None if there is anything else. Raises what what is no pair raises."""
-    if not {tuple, list}.issuperset(map(type, given)):
+def _header_columns(rows: Sequence[Any]) -> Headers | None:
+    """Join lists of pairs of text and bytes; None if there is anything else. Raises what unpacking a pair raises."""
+    if not {tuple, list}.issuperset(map(type, rows)):
         return None
-    pairs = [pair for pairs in given for pair in pairs]
+    pairs = [pair for pairs in rows for pair in pairs]
     names, values = [name for name, _ in pairs], [value for _, value in pairs]
     if set(map(type, names)) - {str} or set(map(type, pairs)) - {tuple, list}:
         return None
-    keys, found = _joined([name.encode("utf-8", "surrogateescape") for name in names]), _joined(values)
-    if keys is None or found is None:
+    keys, value_column = _joined([name.encode("utf-8", "surrogateescape") for name in names]), _joined(values)
+    if keys is None or value_column is None:
         return None
-    offsets = np.zeros(len(given) + 1, np.int64)
-    offsets[1:] = np.cumsum(np.fromiter(map(len, given), np.int64, len(given)))
-    return Headers(offsets, keys, found)
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    offsets[1:] = np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)))
+    return Headers(offsets, keys, value_column)
 
 
 class ArrowStream(Protocol):
@@ -192,9 +192,9 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
 
-def is_table(given: Any) -> bool:
+def is_table(table: Any) -> bool:
     """Whether an object has Arrow's interface."""
-    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+    return hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
 
 
 def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[RecordBatch]:
@@ -207,7 +207,7 @@ def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[Record
 
 
 def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
-    """Its record batches and their schema, restricted to the columns that are read."""
+    """A table's record batches and their schema, restricted to the columns that are read."""
     batches, schema = batches_of(table)
     names = [name for name in known if name in schema.names]
     for name in ("value", OFFSET):
@@ -327,7 +327,7 @@ def _check_type(name: str, kind: Any) -> None:
     else:
         expected, is_right = "list<struct<key: string, value: binary>>", types.is_null(kind)
         if _is_list(kind) and types.is_null(kind.value_type):
-            is_right = True  # of empty lists pandas knows no more
+            is_right = True  # pandas knows no more of empty lists
         elif _is_list(kind) and types.is_struct(kind.value_type):
             struct = kind.value_type
             fields = [struct.field(number) for number in range(struct.num_fields)]
@@ -364,7 +364,7 @@ def _scattered(array: Any) -> Scattered:
 
 
 def _laid_out(array: Any, kind: Any) -> Scattered:
-    """The same for an array with offsets of a type."""
+    """As `_scattered`, for an array with offsets of a type."""
     _, ends, data = array.buffers()
     offsets = _numbers(ends, kind, array.offset, len(array) + 1).astype(np.int64)
     lengths = offsets[1:] - offsets[:-1]
@@ -384,7 +384,7 @@ def _looked_up(dictionary: Scattered, indices: Any) -> Scattered:
 
 
 def _numbers(buffer: Any, kind: Any, start: int, count: int) -> Array:
-    """So many numbers from a buffer; the buffer may be missing if there are none."""
+    """Read ``count`` numbers from a buffer; the buffer may be missing if there are none."""
     if buffer is None or not buffer.size:
         return np.zeros(count, kind)
     return np.frombuffer(buffer, kind, count, start * np.dtype(kind).itemsize)
@@ -404,18 +404,18 @@ def milliseconds(array: Any, timestamp: int) -> npt.NDArray[np.int64]:
         numbers = array.view(pa.int64()) if pa.types.is_timestamp(kind) else array.cast(pa.int64())
     except pa.ArrowInvalid as error:
         raise UsageError(f"column timestamp: a number is out of range: {error}") from error
-    found = _numbers(numbers.buffers()[1], np.int64, numbers.offset, count)
+    times = _numbers(numbers.buffers()[1], np.int64, numbers.offset, count)
     unit = kind.unit if pa.types.is_timestamp(kind) else "ms"
     is_null = _nulls(array) if array.null_count else None
     if unit == "s":
         if is_null is not None:
-            found = np.where(is_null, 0, found)
-        if count and max(int(found.max()), -int(found.min())) > MAX_INT64 // 1_000:
+            times = np.where(is_null, 0, times)
+        if count and max(int(times.max()), -int(times.min())) > MAX_INT64 // 1_000:
             raise UsageError("column timestamp: seconds that do not fit in milliseconds")
-        found = found * 1_000
+        times = times * 1_000
     elif unit in _PER_MS:
-        found = found // _PER_MS[unit]
-    return found if is_null is None else np.where(is_null, timestamp, found)
+        times = times // _PER_MS[unit]
+    return times if is_null is None else np.where(is_null, timestamp, times)
 
 
 def _offsets(array: Any) -> npt.NDArray[np.int64]:

@@ -25,6 +25,7 @@ Rules:
   is unanchored up to its last gap of offsets, as far as a few batches reach.
 * A chain that begins in a record of a broken batch and ends in it is *enclosed*: it is a part of that record. One that
   goes on after the record's end shows that bytes are missing, and that the batch does not extend as far as it says.
+  One that goes on where the batch ends is the log's from there on, if it does not end soon in lost bytes.
 * Whatever else comes after lost bytes is *unanchored*: it is the log's, or it is not, and its bytes do not say which.
   Its offsets prove nothing, because the writer of a value chooses them.
 
@@ -85,7 +86,7 @@ def _varint_of(kind: str, name: str) -> Varint:
 RECORD_LENGTH: Final = _varint_of("record", "length")
 _TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
 _OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
-_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (RECORD_LENGTH, _TIMESTAMP_DELTA, _OFFSET_DELTA))
+_LONGEST_START: Final = 1 + sum(varint.max_bytes for varint in (RECORD_LENGTH, _TIMESTAMP_DELTA, _OFFSET_DELTA))
 """What is read of a record: its length, attributes, and two deltas."""
 
 
@@ -122,47 +123,47 @@ class _NamedStarts:
     def __init__(self, entries: KnownStarts) -> None:
         self._positions, self._offsets = entries.positions, entries.offsets
         self.shift = self._other = 0
-        """And what it was before."""
+        """The shift, and the one before it."""
         self._is_of_appends = False
         """Whether entries name appends of several batches: by the first one's position and the last one's offset."""
 
-    def names(self, found: FoundBatch) -> bool:
+    def names(self, batch: FoundBatch) -> bool:
         """Whether an entry names a batch: by its position, and an offset that it or its append has."""
-        return any(self._entry_at(found, found.position - shift) is not None for shift in {self.shift, self._other, 0})
+        return any(self._entry_at(batch, batch.position - shift) is not None for shift in {self.shift, self._other, 0})
 
     def last_before(self, position: int) -> int | None:
         """The last position before another that an entry names."""
         at = bisect_left(self._positions, position - self.shift)
         return self._positions[at - 1] + self.shift if at else None
 
-    def _entry_at(self, found: FoundBatch, position: int) -> int | None:
+    def _entry_at(self, batch: FoundBatch, position: int) -> int | None:
         """The offset in the entry of a position, if it fits to a batch and to the entries before and after."""
         at, offsets = bisect_left(self._positions, position), self._offsets
         if at == len(self._positions) or self._positions[at] != position:
             return None
-        is_after = at == 0 or offsets[at - 1] < found.base_offset
-        is_before = at + 1 == len(offsets) or found.last_offset < offsets[at + 1]
-        is_own = found.magic < CURRENT_MAGIC or offsets[at] >= found.base_offset
+        is_after = at == 0 or offsets[at - 1] < batch.base_offset
+        is_before = at + 1 == len(offsets) or batch.last_offset < offsets[at + 1]
+        is_own = batch.magic < CURRENT_MAGIC or offsets[at] >= batch.base_offset
         return offsets[at] if is_after and is_before and is_own else None
 
-    def passed(self, found: FoundBatch) -> None:
+    def passed(self, batch: FoundBatch) -> None:
         """Learn from an anchored batch: its bytes and its offset are the log's."""
         offsets = self._offsets
         if not offsets or self._is_of_appends:
             return
-        entry = self._entry_at(found, found.position - self.shift)
-        if entry is not None and entry != found.last_offset:
+        entry = self._entry_at(batch, batch.position - self.shift)
+        if entry is not None and entry != batch.last_offset:
             self._is_of_appends = True
             return
-        at = bisect_left(offsets, found.last_offset)
-        if at < len(offsets) and offsets[at] == found.last_offset:
-            shift = found.position - self._positions[at]
+        at = bisect_left(offsets, batch.last_offset)
+        if at < len(offsets) and offsets[at] == batch.last_offset:
+            shift = batch.position - self._positions[at]
             if shift != self.shift:
                 self.shift, self._other = shift, self.shift
 
 
 class _RecordWalk:
-    """Where uncompressed records begin and end, from the first one on, as far as they say so themselves.
+    """Where uncompressed records begin and end, from the first one on, by their own lengths.
 
     Attributes:
         position: where the next record would begin.
@@ -212,7 +213,7 @@ class _Broken:
     Attributes:
         position: where it begins.
         magic: what its header says, if that is usual; else that of the batch before it, None if there is none.
-        is_usual: whether its header holds nothing that it cannot hold.
+        is_usual: whether its header holds only possible values.
         end_position: where it ends by its own length; None if that is the length of no batch.
     """
 
@@ -235,7 +236,7 @@ class _Broken:
 
     @cached_property
     def _records(self) -> _RecordWalk | None:
-        """Those of a batch of magic 2 that may be uncompressed."""
+        """The records of a batch of magic 2 that may be uncompressed."""
         if self.magic in (0, 1) or (self.is_usual and self._codec):
             return None
         records = _RecordWalk(self._peek, self.position + HEADER_BYTES, self._effort)
@@ -267,21 +268,21 @@ class _Broken:
         return self._records is not None and self._records.end_at(position) == position
 
     def encloses_until(self, position: int) -> int:
-        """Where the record ends that covers a position, or the message; 0 if none is known to do so."""
+        """The end of the record, or of the message, that covers a position; 0 if none is known."""
         if self.magic in (0, 1):
             return max((end for end in self._ends if end > position), default=0)
         end = None if self._records is None else self._records.end_at(position)
         return 0 if end is None or end == position else end
 
     def following(self, limit: int) -> _Broken | None:
-        """The batch after it, which is broken, too, and begins before a position."""
-        found = list[tuple[int, int | None]]()
+        """The next batch, which is broken, too, and begins before a position."""
+        ends = list[tuple[int, int | None]]()
         if self.is_usual and self.end_position is not None:
-            found.append((self.end_position, self.magic))
-        found += [(end, self.magic) for end in self._ends[-1:]]
+            ends.append((self.end_position, self.magic))
+        ends += [(end, self.magic) for end in self._ends[-1:]]
         if self._records is not None and self._records.end_at(limit) is None:
-            found.append((self._records.position, CURRENT_MAGIC))
-        for number, (end, magic) in enumerate(found):
+            ends.append((self._records.position, CURRENT_MAGIC))
+        for number, (end, magic) in enumerate(ends):
             if self.position < end < limit:
                 other = _Broken(self._peek, end, magic, self._effort)
                 if other.is_usual or (number == 0 and self.is_usual and not self.encloses_until(limit)):
@@ -290,12 +291,12 @@ class _Broken:
 
 
 def _room(magic: int | None) -> int:
-    """How many bytes a batch has at least before what lies in it; of a magic that nobody knows as of the smallest."""
+    """How many bytes a batch has at least before its content; of an unknown magic those of the smallest batch."""
     return HEADER_BYTES if magic == CURRENT_MAGIC else LEGACY_MINIMUM_BYTES
 
 
 class _Anchoring:
-    """The items of a search, in order, while it is decided where each stands."""
+    """Decides for the items of a search, in order, whether they belong to the log."""
 
     def __init__(
         self,
@@ -314,15 +315,17 @@ class _Anchoring:
         self._anchor = start
         """Where the last anchored batch ends."""
         self._magic: int | None = None
-        """Of that one."""
+        """The magic of that batch."""
         self._most_bytes = MOST_BATCH_BYTES
         self._largest = 0
         """How many bytes the largest anchored batch has."""
         self._broken: _Broken | None = None
-        """The last one that is known after the anchor."""
+        """The last broken batch that is known after the anchor."""
         self._chain: list[FoundBatch] = []
-        """What waits: batches that follow each other, of which the first one is not anchored."""
+        """The waiting chain: batches that follow each other, of which the first one is not anchored."""
         self._chain_bytes = 0
+        self._seam: int | None = None
+        """Where the log may go on within the chain, because the broken batch that it begins in ends there."""
         self._enclosed_until = self._claimed_until = 0
         """Where a record ends in which the chain begins; where a broken batch ends in which it begins."""
         self._is_near = False
@@ -333,7 +336,7 @@ class _Anchoring:
         return self._source.read_at(position, max(0, min(size, self._end - position)))
 
     def of(self, items: Iterable[FoundBatch | Lost]) -> Iterator[FoundBatch | Lost]:
-        """The same items; those that are not anchored say so, and have no offset."""
+        """Yield the items; batches that are not anchored are marked as such, and have no offset."""
         for item in items:
             if isinstance(item, Lost) or item.content is Content.GUESSED:  # it ends where something seems to begin
                 yield from self._ended()
@@ -342,38 +345,40 @@ class _Anchoring:
             if not self._chain and (item.position == self._anchor or self._reaches(item)):
                 yield self._anchored(item)
                 continue
-            if self._chain and item.position in (self._enclosed_until, self._claimed_until):
-                self._enclosed_until = item.position  # where the broken batch ends, the log goes on
-                yield from self._ended()
-                yield self._anchored(item)
-                continue
+            if self._seam is None and self._chain and item.position in (self._enclosed_until, self._claimed_until):
+                self._seam = item.position
             if self._is_named(item):
                 yield from self._ended(is_at_anchor=True)
                 yield self._anchored(item)
                 continue
             self._chain.append(item)
             self._chain_bytes += item.size
-            if self._chain_bytes > self._most_bytes or item.end_position == self._end:
+            is_beyond = self._seam is not None and item.end_position - self._seam > _MOST_PUT_IN
+            if self._chain_bytes > self._most_bytes or item.end_position == self._end or is_beyond:
                 yield from self._ended(is_at_anchor=True)
         yield from self._ended()
 
-    def _anchored(self, found: FoundBatch) -> FoundBatch:
-        self._anchor, self._magic, self._broken = found.end_position, found.magic, None
-        self._largest, self._next_offset = max(self._largest, found.size), found.last_offset + 1
-        self._most_bytes = max(self._most_bytes, found.size)
-        self._index.passed(found)
-        return found
+    def _anchored(self, batch: FoundBatch) -> FoundBatch:
+        self._anchor, self._magic, self._broken = batch.end_position, batch.magic, None
+        self._largest, self._next_offset = max(self._largest, batch.size), batch.last_offset + 1
+        self._most_bytes = max(self._most_bytes, batch.size)
+        self._index.passed(batch)
+        return batch
 
-    def _unanchored(self, found: FoundBatch) -> FoundBatch:
+    def _unanchored(self, batch: FoundBatch) -> FoundBatch:
         if self._place_unanchored:
-            return replace(found, standing=Standing.UNANCHORED)
-        return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.UNANCHORED)
+            return replace(batch, standing=Standing.UNANCHORED)
+        return replace(batch, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.UNANCHORED)
 
     def _ended(self, *, is_at_anchor: bool = False) -> Iterator[FoundBatch]:
-        """What becomes of the chain that waits, which ends here: where an anchored batch begins, or the log ends."""
+        """Yield the batches of the waiting chain, which ends here: where an anchored batch begins, or the log ends."""
         chain, self._chain = self._chain, []
         size, self._chain_bytes = self._chain_bytes, 0
+        seam, self._seam = self._seam, None
         if not chain:
+            return
+        if seam is not None:
+            yield from self._ended_after(seam, chain, is_at_anchor)
             return
         start, end = chain[0].position, chain[-1].end_position
         is_long = size > self._most_bytes
@@ -381,8 +386,8 @@ class _Anchoring:
         is_beyond = self._entries.is_foreign_known and (self._is_near or is_missing)
         is_beyond = is_beyond and not any(start < last and first < end for first, last in self._entries.foreign)
         if end <= self._enclosed_until and not is_long:
-            for found in chain:
-                yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
+            for batch in chain:
+                yield replace(batch, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
             return
         if is_beyond and is_missing:
             doubtful = _bytes_until(chain, self._claimed_until)
@@ -392,8 +397,22 @@ class _Anchoring:
             doubtful = self._doubtful_bytes(chain)
         else:
             doubtful = size
-        for found in chain:
-            yield self._anchored(found) if found.end_position - start > doubtful else self._unanchored(found)
+        for batch in chain:
+            yield self._anchored(batch) if batch.end_position - start > doubtful else self._unanchored(batch)
+
+    def _ended_after(self, seam: int, chain: Sequence[FoundBatch], is_at_anchor: bool) -> Iterator[FoundBatch]:
+        """Yield the batches of a chain that begins in a broken batch and goes on where that ends.
+
+        The log goes on there, unless bytes were put into the batch and one of its value's begins there by chance: the
+        chain ends soon then, in lost bytes.
+        """
+        for batch in chain:
+            if batch.position < seam:
+                yield replace(batch, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
+            elif is_at_anchor:
+                yield self._anchored(batch)
+            else:
+                yield self._unanchored(batch)
 
     def _doubtful_bytes(self, chain: Sequence[FoundBatch]) -> int:
         """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
@@ -414,29 +433,29 @@ class _Anchoring:
             if ends := self._record_ends(chain):
                 return max(ends) - start
         doubtful, expected = 0, self._next_offset
-        for found in chain:
-            if found.position - start > most:
+        for batch in chain:
+            if batch.position - start > most:
                 break
-            first = _first_offset(found, self._source)
-            if found is chain[0] and found.bytes_in_first_sector <= UNCOVERED_BYTES:
+            first = _first_offset(batch, self._source)
+            if batch is chain[0] and batch.bytes_in_first_sector <= UNCOVERED_BYTES:
                 expected = None  # the offset may be lost with the bytes before
                 continue
-            if found is chain[0]:
+            if batch is chain[0]:
                 if first is None or (expected is not None and first <= expected):
-                    doubtful = found.size
+                    doubtful = batch.size
             elif first != expected and expected is not None:
-                doubtful = found.position - start
-            expected = found.last_offset + 1
+                doubtful = batch.position - start
+            expected = batch.last_offset + 1
         return doubtful
 
     def _record_ends(self, chain: Sequence[FoundBatch]) -> set[int]:
-        """At which borders of a chain's batches a record ends that begins in the lost bytes before it."""
+        """The borders of a chain's batches at which a record ends that begins in the lost bytes before it."""
         start, most = chain[0].position, self._anchor + self._most_bytes
-        ends = {start} | {found.end_position for found in chain if found.end_position <= most}
+        ends = {start} | {batch.end_position for batch in chain if batch.end_position <= most}
         first = max(self._anchor, start - _LOOK_BACK)
         if not self._effort.allows(start - first):
             return set()
-        found, reader = set[int](), Reader(self._peek(first, max(ends) - first))
+        record_ends, reader = set[int](), Reader(self._peek(first, max(ends) - first))
         for position in range(first, start):
             if not reader.data[position - first]:
                 continue  # no record has so few bytes
@@ -446,20 +465,20 @@ class _Anchoring:
             except DataError:
                 continue
             if end in ends and _is_record(reader, end - first):
-                found.add(end)
-        return found
+                record_ends.add(end)
+        return record_ends
 
     def _foreign_page(self, position: int) -> tuple[int, int] | None:
         """The page in which a position is, if it belongs elsewhere."""
         return next((page for page in self._entries.foreign if page[0] <= position < page[1]), None)
 
-    def _is_named(self, found: FoundBatch) -> bool:
-        """Whether it is known that a batch begins there, or the offset index says so, and one of its offsets."""
-        return found.position in self._entries.starts or self._index.names(found)
+    def _is_named(self, batch: FoundBatch) -> bool:
+        """Whether a batch is known to begin there, or the offset index names its position and one of its offsets."""
+        return batch.position in self._entries.starts or self._index.names(batch)
 
-    def _reaches(self, found: FoundBatch) -> bool:
+    def _reaches(self, batch: FoundBatch) -> bool:
         """Whether the lengths of broken batches lead to a batch, from the anchor or a named position on."""
-        position = found.position
+        position = batch.position
         self._effort.reach(position)
         self._enclosed_until = self._claimed_until = 0
         magic = self._magic
@@ -486,7 +505,7 @@ class _Anchoring:
         return False
 
     def _followed(self, broken: _Broken, position: int) -> tuple[_Broken, bool]:
-        """The last broken batch before a position, from one on, and whether it ends there."""
+        """Follow broken batches from one on: the last one before a position, and whether it ends there."""
         for _ in range(_MOST_HOPS):
             if broken.ends_at(position):
                 return broken, True
@@ -531,17 +550,17 @@ def _is_record(reader: Reader, end: int) -> bool:
 def _bytes_until(chain: Sequence[FoundBatch], position: int) -> int:
     """How many bytes the batches of a chain have that end at a position or before it."""
     start = chain[0].position
-    return max((found.end_position for found in chain if found.end_position <= position), default=start) - start
+    return max((batch.end_position for batch in chain if batch.end_position <= position), default=start) - start
 
 
-def _first_offset(found: FoundBatch, source: WalkSource) -> int | None:
+def _first_offset(batch: FoundBatch, source: WalkSource) -> int | None:
     """The first offset of a batch; None of a wrapper that cannot be read."""
-    if found.magic >= CURRENT_MAGIC:
-        return found.base_offset
-    batch = found.batch(source)
-    assert isinstance(batch, LegacyBatch)
+    if batch.magic >= CURRENT_MAGIC:
+        return batch.base_offset
+    decoded = batch.batch(source)
+    assert isinstance(decoded, LegacyBatch)
     try:
-        return found.last_offset - batch.records_count + 1
+        return batch.last_offset - decoded.records_count + 1
     except DataError:
         return None
 
@@ -556,7 +575,7 @@ def anchored(
     *,
     place_unanchored: bool = False,
 ) -> Iterator[FoundBatch | Lost]:
-    """The same, in the same order: batches that are enclosed or unanchored say so, and their offsets are unknown.
+    """Yield the items in order: enclosed and unanchored batches are marked as such, and their offsets are unknown.
 
     Args:
         start, end: positions in the source; ``start`` is anchored.

@@ -42,8 +42,8 @@ _pays: Final = PaysAfter(32 << 20)  # bytes
 
 
 class _Rule(NamedTuple):
-    """A number in a header: its place, its size, the bits that count; lowest and highest value, or what it is not
-    between. Of 1 or 2 bytes it is unsigned."""
+    """A number in a header: its place, its size, the bits that count; its lowest and highest value, or, if the first is
+    above the second, values that it is not between. Numbers of 1 or 2 bytes are unsigned."""
 
     place: int
     size: int
@@ -128,7 +128,7 @@ _BELOW: Final = np.array([CURRENT_MAGIC + 1, 1], np.int64)
 
 
 def _limits() -> npt.NDArray[np.int64]:
-    found, end = [], 0
+    rows, end = [], 0
     for number, (rules, most) in enumerate(_GROUPS):
         start, end = end, end + len(rules)
         more = (1, _SIZE_PLACE, FRAME_BYTES, rules[-1].place)  # key and value fill a message
@@ -136,15 +136,15 @@ def _limits() -> npt.NDArray[np.int64]:
             more = (3, _SIZE_PLACE, DEFAULT_INFLATE_LIMIT, _OTHER_LENGTH)
         elif number > CURRENT_MAGIC:
             more = (2, *_COUNTS, 1)  # no more records than offsets
-        found.append((start, end, most, *more))
-    return np.array(found, np.int64)
+        rows.append((start, end, most, *more))
+    return np.array(rows, np.int64)
 
 
 def _by_byte() -> npt.NDArray[np.int64]:
-    found = np.full((2, 256), -1, np.int64)
-    found[0, : CURRENT_MAGIC + 1] = np.arange(CURRENT_MAGIC + 1)
-    found[1, 0] = _OTHER_MAGIC
-    return found
+    groups = np.full((2, 256), -1, np.int64)
+    groups[0, : CURRENT_MAGIC + 1] = np.arange(CURRENT_MAGIC + 1)
+    groups[1, 0] = _OTHER_MAGIC
+    return groups
 
 
 _LIMITS: Final = _limits()
@@ -161,7 +161,7 @@ def kernels() -> Any:
 
 
 def kernels_for(count: int) -> Any:
-    """The module of kernels for a caller about to look at so many bytes; None where numpy is to do."""
+    """The module of kernels for a caller about to look at so many bytes; None where numpy is to be used."""
     return kernels() if _pays.does(count) else None
 
 
@@ -241,8 +241,8 @@ def candidates(source: WalkSource, start: int, end: int) -> Iterator[int]:
 
 
 def _broken_of(header: bytes, rules: tuple[_Rule, ...], most: int) -> int:
-    """How many rules do not hold in one header, which numpy takes long for; at most one above ``most``."""
-    header, found = header.ljust(HEADER_BYTES, b"\0"), 0
+    """How many rules do not hold in one header, for which numpy is slow; at most one above ``most``."""
+    header, broken = header.ljust(HEADER_BYTES, b"\0"), 0
     for place, size, mask, low, high in rules:
         value = 0
         for byte in header[place : place + size]:
@@ -250,20 +250,20 @@ def _broken_of(header: bytes, rules: tuple[_Rule, ...], most: int) -> int:
         if size > 2 and value >> (8 * size - 1):
             value -= 1 << 8 * size
         value &= mask
-        found += not (low <= value <= high if low <= high else value >= low or value <= high)
-        if found > most:
+        broken += not (low <= value <= high if low <= high else value >= low or value <= high)
+        if broken > most:
             break
-    return found
+    return broken
 
 
 def broken_rules(header: bytes, most: int) -> int:
-    """How many fields of a header of magic 2 under its checksum hold what they cannot hold, or are no evidence. No more
-    are counted than one above ``most``."""
+    """How many fields of a header of magic 2 under its checksum hold impossible values, or are no evidence. No more are
+    counted than one above ``most``."""
     return _broken_of(header, _COVERED + _TIMES, most)
 
 
 def is_legacy_header(header: bytes, magic: int) -> bool:
-    """Whether the fields of a message of magic 0 or 1 hold what they can hold, as far as they lie at one place."""
+    """Whether the fields at fixed places of a message of magic 0 or 1 hold possible values."""
     return not _broken_of(header, _LEGACY[magic], 0)
 
 

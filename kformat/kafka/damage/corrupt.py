@@ -62,8 +62,8 @@ class _Plan(NamedTuple):
 def position_of(
     problem: DataError | OSError, source: ByteSource, start: int, end: int
 ) -> tuple[int, Frame | None, bool]:
-    """Of an error in a read between two positions: where the batch begins that cannot be read, its frame if its framing
-    is sound, and whether it is an incomplete one, like the last one while a writer appends it.
+    """Locate an error of a read between two positions: where the unreadable batch begins, its frame if its framing is
+    sound, and whether it is incomplete, like the last one while a writer appends it.
     """
     walk = Walk(PatientSource(source), start, end)
     at = problem.position if isinstance(problem, DataError) else None
@@ -175,10 +175,10 @@ class DamagedLog:
         return end
 
     def _goes_on(self, position: int) -> bool:
-        """Whether there are batches from an incomplete one on, whose length is wrong then."""
+        """Whether there are batches from an incomplete one on, so that its length is wrong."""
         segment, following = self._segments
         end_offset = None if following is None else following.base_offset
-        found = find_batches(
+        items = find_batches(
             PatientSource(self.source),
             position,
             min(self.end, MAX_LOG_BYTES),
@@ -188,7 +188,10 @@ class DamagedLog:
             end_offset=end_offset,
             entries=entries_in_order(segment),
         )
-        return any(isinstance(item, FoundBatch) and item.offsets is not Offsets.UNKNOWN for item in found)
+        found = [item.offsets for item in items if isinstance(item, FoundBatch)]
+        if not found or any(offsets is not Offsets.UNKNOWN for offsets in found):
+            return bool(found)
+        return any(stop > position for _, stop in self._plan().pieces)  # what is around them may place them
 
     def is_in_order(self) -> bool:
         """Whether the framing is sound up to the end, and batches have the offsets that are expected."""
@@ -207,7 +210,7 @@ class _Reports:
         self._is_open = is_open
 
     def before(self, position: int) -> Iterator[Skipped]:
-        """Those that begin before a position. An incomplete batch at the end of an open log is none."""
+        """Yield those that begin before a position, but for an incomplete batch at the end of an open log."""
         while self._left and self._left[-1].position < position:
             skipped = self._left.pop()
             if not (self._is_open and not self._left and isinstance(skipped.problem, TruncatedError)):
@@ -215,19 +218,19 @@ class _Reports:
 
 
 Judge = Callable[[ByteSource, SegmentFilesLike, SegmentFilesLike | None], Item]
-"""Says something of a log, by the segment's files and the next one's."""
+"""Judges a log by the segment's files and the next one's."""
 
 
 def _of_segments(
     judge: Judge[Item], source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
 ) -> Item:
-    """What is said of a log, which is remembered of a file on this machine until that changes: parts of one log are
-    often read one after the other."""
+    """Judge a log. The result is cached for a file on this machine until that changes: parts of one log are often read
+    one after the other."""
     try:
-        found = os.stat(segment.log)
+        status = os.stat(segment.log)
     except (OSError, TypeError, ValueError):
         return judge(source, segment, following)
-    made: Item = _remembered(judge, segment, following, found.st_size, found.st_mtime_ns)
+    made: Item = _remembered(judge, segment, following, status.st_size, status.st_mtime_ns)
     return made
 
 
@@ -244,7 +247,7 @@ def _order(
     source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
 ) -> tuple[bool, int | None]:
     """Whether the framing is sound, and batches have the offsets that `kformat.kafka.damage.placing` expects, by their
-    headers; and where the last one begins if it is incomplete. False may also be said of a log that is sound."""
+    headers; and where the last one begins if it is incomplete. It may be False for a sound log, too."""
     last_position = 0
     least, magic, most = segment.base_offset, 0, segment.base_offset + MAX_INT32 + 1
     most = most if following is None else min(most, following.base_offset)
@@ -283,7 +286,7 @@ def _order(
 
 
 def _planned(source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None) -> _Plan:
-    """What is read of a damaged log."""
+    """Plan what is read of a damaged log."""
     plan, waiting = _Plan([], [], []), list[SavedRange]()
     patient, ranges = PatientSource(source), ranges_of(segment, following)
     next_offset: int | None = segment.base_offset

@@ -23,7 +23,7 @@ from kformat.kafka.damage.found_batch import Content, FoundBatch, Standing, time
 
 
 class DisplacedPart(NamedTuple):
-    """A part of a log: what the search has found in it, and the offsets that it has.
+    """A part of a log: its batches, and their offsets.
 
     ``first`` and ``last`` are the batches at its ends, if it is saved; ``single`` is the batch, if it is without a
     place, and the offsets are those that are stored.
@@ -49,7 +49,7 @@ class _Gap(NamedTuple):
 def put_back(
     places: Sequence[DisplacedPart], base_offset: int, end_offset: int | None, is_dense: bool, is_timely: bool
 ) -> list[int]:
-    """The numbers of the batches without a place that have one after all.
+    """The numbers of the unplaced batches for which there is a place.
 
     ``places`` is a log from its start to its end, without the room of zeros after that. ``end_offset`` is the next
     segment's; None for the last one. ``is_dense``: whether no offset is missing between batches that follow each other
@@ -86,35 +86,35 @@ def _gaps(places: Sequence[DisplacedPart], base_offset: int, end_offset: int | N
             yield _Gap(next_offset, end, before, None)
 
 
-def _fits(place: DisplacedPart, found: FoundBatch, gap: _Gap, is_timely: bool) -> bool:
-    is_sure = found.content in (Content.PROVED, Content.CORRECTED) and found.rival is None and not found.has_no_offset
+def _fits(place: DisplacedPart, batch: FoundBatch, gap: _Gap, is_timely: bool) -> bool:
+    is_sure = batch.content in (Content.PROVED, Content.CORRECTED) and batch.rival is None and not batch.has_no_offset
     if not is_sure or not gap.first <= place.first_offset <= place.last_offset < gap.end:
         return False
     before, after = gap.before, gap.after
-    if not (before is None or before.magic <= found.magic) or not (after is None or found.magic <= after.magic):
+    if not (before is None or before.magic <= batch.magic) or not (after is None or batch.magic <= after.magic):
         return False
-    if found.magic < CURRENT_MAGIC:
+    if batch.magic < CURRENT_MAGIC:
         return True
-    if before is not None and before.leader_epoch > found.leader_epoch:
+    if before is not None and before.leader_epoch > batch.leader_epoch:
         return False
-    if after is not None and found.leader_epoch > after.leader_epoch:
+    if after is not None and batch.leader_epoch > after.leader_epoch:
         return False
     if not is_timely:
         return True
-    lowest, largest = times_of(found)
+    lowest, largest = times_of(batch)
     is_after = before is None or times_of(before)[1] <= lowest
     return is_after and (after is None or largest <= times_of(after)[0])
 
 
 def _chosen(places: Sequence[DisplacedPart], numbers: Sequence[int], doubtful: Sequence[int]) -> list[int]:
-    """Those that are put into a gap, of some that fit there, and some that may be the log's."""
+    """Choose what is put into a gap, of batches that fit there, next to doubtful ones that may be the log's."""
     once = {(places[number].last_offset, _header(places[number])): number for number in [*doubtful, *numbers[::-1]]}
     ordered = sorted(once.values(), key=lambda number: (places[number].first_offset, places[number].last_offset))
     contested, widest = set(doubtful), ordered[0]
     for number in ordered[1:]:
         if places[widest].last_offset >= places[number].first_offset:
             contested |= {widest, number}
-        widest = max(widest, number, key=lambda one: places[one].last_offset)
+        widest = max(widest, number, key=lambda other: places[other].last_offset)
     return _growing([number for number in ordered if number not in contested], lambda number: _age(places[number]))
 
 
@@ -130,23 +130,23 @@ def _age(place: DisplacedPart) -> tuple[int, int]:
 
 
 def _growing(items: Sequence[int], key: Callable[[int], tuple[int, int]]) -> list[int]:
-    """As many of some items as possible whose keys do not fall, in order."""
+    """The longest subsequence of the items whose keys do not fall."""
     ends, keys, before = list[int](), list[tuple[int, int]](), dict[int, int | None]()
     for item in items:
         at = bisect_right(keys, key(item))
         before[item] = ends[at - 1] if at else None
         ends[at : at + 1], keys[at : at + 1] = [item], [key(item)]
-    found, last = list[int](), ends[-1] if ends else None
+    chosen, last = list[int](), ends[-1] if ends else None
     while last is not None:
-        found.append(last)
+        chosen.append(last)
         last = before[last]
-    return found[::-1]
+    return chosen[::-1]
 
 
-def without(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What is left of a span of offsets, first and last, without others that are in order."""
+def without(span: tuple[int, int], excluded: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What is left of a span of offsets, first and last, without ``excluded`` spans, which are in order."""
     left, (first, last) = list[tuple[int, int]](), span
-    for start, end in taken:
+    for start, end in excluded:
         if start > last or end < first:
             continue
         if first < start:

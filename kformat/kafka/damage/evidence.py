@@ -67,7 +67,8 @@ from kformat.kafka.damage.found_batch import (
 )
 from kformat.kafka.damage.placing import placed
 from kformat.language.layout import layout
-from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts, crc32c_of_two
+from kformat.storage.algorithms import algorithm_of
+from kformat.storage.checksum import crc32c_of_parts, crc32c_of_two
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.syndrome import MOST_BYTES, flipped_bit, table_of
 
@@ -90,7 +91,7 @@ _MOST_HITS: Final = 8
 _RUN_BYTES: Final = 1 << 18
 _CACHED_BYTES: Final = 1 << 20
 _LOOK_BYTES: Final = 1 << 16
-"""What a close look at a position costs at which nothing is known to begin."""
+"""The cost of a close look at a position where nothing is known to begin."""
 _EFFORT: Final = 32
 """How many bytes may be summed for each byte that is searched, on top of a fixed number, whatever the bytes are."""
 
@@ -112,14 +113,14 @@ class _Cached:
         return self._data[at : at + size]
 
     def peek_at(self, position: int, size: int) -> bytes:
-        """As `read_at`, for a look at another place: what is kept stays."""
+        """Read as `read_at` does, and leave the kept window as it is."""
         at = position - self._start
         is_kept = at >= 0 and at + size <= len(self._data)
         return self._data[at : at + size] if is_kept else self._source.read_at(position, size)
 
 
 def _are_records(data: bytes) -> bool:
-    """Whether records fill bytes, as far as their lengths say."""
+    """Whether records fill bytes, by their lengths."""
     reader = Reader(data)
     while reader.position < reader.limit:
         try:
@@ -133,28 +134,28 @@ def _are_records(data: bytes) -> bool:
 
 
 def _attributes_by_sum(header: bytearray, difference: int, computed: Callable[[], int]) -> int | None:
-    """The attributes with which a checksum holds that differs by so much, if any do. What each bit changes in the sum
-    does not depend on the others."""
+    """The attributes that explain a difference between stored and computed checksum, if any do. The change that each
+    bit makes in the sum does not depend on the others."""
     first, stored = difference ^ CURRENT.stored(bytes(header)), _ATTRIBUTES(header, 0)
 
     def change(bits: int) -> int:
         writer_of("attributes")(header, 0, stored ^ bits)
-        found = computed() ^ first
+        effect = computed() ^ first
         writer_of("attributes")(header, 0, stored)
-        return found
+        return effect
 
     unused = stored & ~_USED_ATTRIBUTES
     sums = [change(unused) if unused else 0]
     for bit in range(_USED_ATTRIBUTES.bit_length()):
         of_bit = change(1 << bit)
-        sums += [one ^ of_bit for one in sums]
+        sums += [total ^ of_bit for total in sums]
     changed = sums.index(difference) if difference in sums else None
     value = None if changed is None else (stored & _USED_ATTRIBUTES) ^ changed
     return value if value in ATTRIBUTES else None
 
 
 class _Search:
-    """What is found between two positions, in order, not yet with grades of offsets: see `find_batches`."""
+    """The batches between two positions, in order, not yet with grades of offsets: see `find_batches`."""
 
     def __init__(
         self, source: WalkSource, start: int, end: int, known: npt.ArrayLike, weakest: Content, limit: int
@@ -171,10 +172,10 @@ class _Search:
     def __iter__(self) -> Iterator[FoundBatch | Lost]:
         position = self.start
         while position < self.end:
-            for found in self._run(position):
-                position = found.end_position
-                yield found
-                self._before = found
+            for batch in self._run(position):
+                position = batch.end_position
+                yield batch
+                self._before = batch
             if position >= self.end:
                 return
             following = self._next(position)
@@ -197,54 +198,54 @@ class _Search:
         """The batches from a position on whose framing and checksums are right."""
         while position < self.end:
             data = self._read(position, _RUN_BYTES)
-            found = borders(data, most_magic=CURRENT_MAGIC)
-            if found[-1] > len(data):
-                found.pop()
-            if len(found) < 2:  # none, a large one, or one of an older format
-                one = self._as_stored(position, data[:HEADER_BYTES])
-                if one is None:
+            edges = borders(data, most_magic=CURRENT_MAGIC)
+            if edges[-1] > len(data):
+                edges.pop()
+            if len(edges) < 2:  # none, a large one, or one of an older format
+                batch = self._as_stored(position, data[:HEADER_BYTES])
+                if batch is None:
                     return
-                yield one
-                position = one.end_position
+                yield batch
+                position = batch.end_position
                 continue
-            ends = np.array(found, np.int64)
+            ends = np.array(edges, np.int64)
             stored = headers_at(data, ends[:-1])[CURRENT.field]
             is_right = stored == crc32c_of_parts(
                 np.frombuffer(data, np.uint8), ends[:-1] + CURRENT.covered_from, ends[1:]
             )
             count = len(is_right) if is_right.all() else int(is_right.argmin())
-            for at, end in itertools.pairwise(found[: count + 1]):
+            for at, end in itertools.pairwise(edges[: count + 1]):
                 yield FoundBatch(position + at, end - at, Content.PROVED, data[at : at + HEADER_BYTES])
-            position += found[count]
+            position += edges[count]
             if count < len(is_right):
                 return
 
     def _next(self, position: int) -> FoundBatch | None:
         """The first batch at or after a position at which no sound one begins."""
-        found = self._at(position, is_expected=True)
-        if found is not None:
-            return found
+        batch = self._at(position, is_expected=True)
+        if batch is not None:
+            return batch
         known = self.known[bisect_right(self.known, position) :]
         last = position
         for candidate in heapq.merge(candidates(self._cached, position + 1, self.end), known):
             if last < candidate < self.end:
                 last = candidate
-                found = self._at(candidate, is_expected=candidate in self._known)
-                if found is not None:
-                    return found
+                batch = self._at(candidate, is_expected=candidate in self._known)
+                if batch is not None:
+                    return batch
         return None
 
     def _at(self, position: int, *, is_expected: bool) -> FoundBatch | None:
-        """The batch at a position, however it is known."""
+        """The batch at a position, as stored or restored."""
         header = self._read(position, HEADER_BYTES)
         if len(header) < LEGACY_MINIMUM_BYTES:
             return None
-        found = self._as_stored(position, header) if is_expected else self._spotted(position, header)
-        return found or self._restored(position, header, is_expected)
+        batch = self._as_stored(position, header) if is_expected else self._spotted(position, header)
+        return batch or self._restored(position, header, is_expected)
 
     def _allows(self, position: int, size: int, *, is_as_stored: bool = False) -> bool:
-        """Whether so many bytes may be summed for a batch at a position. What is looked at to restore batches does not
-        keep sound ones from being found."""
+        """Whether so many bytes may be summed for a batch at a position. Restoring batches does not use up the effort
+        that is left for sound ones."""
         effort = self._effort_as_stored if is_as_stored else self._effort
         effort.reach(position)
         return effort.allows(size)
@@ -253,7 +254,7 @@ class _Search:
 
     def _sum(self, position: int, size: int, kind: ChecksumKind) -> int:
         """The checksum of a batch of that size."""
-        return ALGORITHMS[kind.algorithm](self._read(position + kind.covered_from, size - kind.covered_from))
+        return algorithm_of(kind.algorithm).compute(self._read(position + kind.covered_from, size - kind.covered_from))
 
     def _fits(self, position: int, size: int, kind: ChecksumKind) -> bool:
         return kind.least_bytes <= size <= self.limit and position + size <= self.end
@@ -289,10 +290,10 @@ class _Search:
 
     def _restored(self, position: int, header: bytes, is_expected: bool) -> FoundBatch | None:
         """The batch at a position, where something is wrong with it."""
-        magic, found, broken = _MAGIC(header, 0), None, 1
+        magic, batch, broken = _MAGIC(header, 0), None, 1
         is_legacy = is_expected and magic in (0, 1) and is_legacy_header(header, magic)
         if is_legacy:
-            found = self._legacy(position, header)
+            batch = self._legacy(position, header)
         is_whole = len(header) == HEADER_BYTES
         if is_whole:
             broken = broken_rules(header, most=1)
@@ -301,24 +302,24 @@ class _Search:
             return None
         if not is_expected and not self._allows(position, _LOOK_BYTES):
             return None
-        if found is None and is_current:
-            found = self._corrected(position, header, CURRENT)
-        if found is None and not broken and not self._ends_before_proved(position, header):
-            found = self._with_length(position, header)
-        if found is None and is_expected:
-            found = self._corrected(position, header, LEGACY)
-        if found is None and is_legacy and Content.STRUCTURAL in self.allowed:
+        if batch is None and is_current:
+            batch = self._corrected(position, header, CURRENT)
+        if batch is None and not broken and not self._ends_before_proved(position, header):
+            batch = self._with_length(position, header)
+        if batch is None and is_expected:
+            batch = self._corrected(position, header, LEGACY)
+        if batch is None and is_legacy and Content.STRUCTURAL in self.allowed:
             size = FRAME_BYTES + _LENGTH(header, 0)
             if self._fits(position, size, LEGACY) and self._allows(position, size):
-                one = FoundBatch(position, size, Content.STRUCTURAL, header[:size])
-                is_read = reads(one.batch(self.source, self.limit)) and not self._overlaps(one)
-                found = one if is_read else None
-        if found is None and is_current:
-            found = self._weaker(position, header, is_expected or self._ends_before_proved(position, header))
-        return found
+                structural = FoundBatch(position, size, Content.STRUCTURAL, header[:size])
+                is_read = reads(structural.batch(self.source, self.limit)) and not self._overlaps(structural)
+                batch = structural if is_read else None
+        if batch is None and is_current:
+            batch = self._weaker(position, header, is_expected or self._ends_before_proved(position, header))
+        return batch
 
     def _ends_before_proved(self, position: int, header: bytes) -> bool:
-        """Whether its length leads from a batch of magic 2 to one whose checksum is right."""
+        """Whether the length of a batch of magic 2 leads to a batch whose checksum is right."""
         end = position + FRAME_BYTES + _LENGTH(header, 0)
         if _MAGIC(header, 0) != CURRENT_MAGIC or not position < end < self.end:
             return False
@@ -358,9 +359,9 @@ class _Search:
             if not self._allows(position, _SLOWER * len(data)):
                 return None
             for covered in _ends_of_sum(data, first, stored):
-                found = of_size(CURRENT.covered_from + covered)
-                if self._is_border(found.end_position) or reads(found.batch(self.source, self.limit)):
-                    return found
+                batch = of_size(CURRENT.covered_from + covered)
+                if self._is_border(batch.end_position) or reads(batch.batch(self.source, self.limit)):
+                    return batch
             if len(data) < most:
                 break
             first = most + 1
@@ -386,7 +387,7 @@ class _Search:
             value = kind.stored(header) ^ difference
             changed = bytearray(header[:size])
             kind.layout.writer(kind.field)(changed, kind.at, value)
-            found = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=(kind.field,))
+            batch = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=(kind.field,))
         else:
             bit = flipped_bit(kind.algorithm, difference, size - kind.covered_from)
             if bit is None:
@@ -396,30 +397,30 @@ class _Search:
                 changed = bytearray(header[:size])
                 changed[bit // 8] ^= 1 << bit % 8
                 names = tuple(name for name, start, end in _FIELDS if kind is CURRENT and start <= bit // 8 < end)
-                found = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=names or ("message",))
+                batch = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=names or ("message",))
             else:
-                found = FoundBatch(position, size, Content.CORRECTED, header[:size], flipped=bit)
-        return found if reads(found.batch(self.source, self.limit)) and not self._overlaps(found) else None
+                batch = FoundBatch(position, size, Content.CORRECTED, header[:size], flipped=bit)
+        return batch if reads(batch.batch(self.source, self.limit)) and not self._overlaps(batch) else None
 
     def _weaker(self, position: int, header: bytes, is_likely: bool) -> FoundBatch | None:
         """What can be read of a batch of magic 2 whose checksum does not hold."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         if self._fits(position, size, CURRENT) and self._allows(position, size):
-            one = FoundBatch(position, size, Content.STRUCTURAL, header)
+            structural = FoundBatch(position, size, Content.STRUCTURAL, header)
             records = self._read(position + HEADER_BYTES, size - HEADER_BYTES)
-            found = self._with_field(one, records) or self._structural(one)
-            if found is not None:
-                return found
+            batch = self._with_field(structural, records) or self._structural(structural)
+            if batch is not None:
+                return batch
         else:
             size = 0
         return self._guessed(position, header, size) if is_likely and Content.GUESSED in self.allowed else None
 
-    def _with_field(self, found: FoundBatch, records: bytes) -> FoundBatch | None:
-        """A batch whose checksum holds if one field of its header is what something else says."""
+    def _with_field(self, batch: FoundBatch, records: bytes) -> FoundBatch | None:
+        """A batch whose checksum holds once one field of its header has a value from elsewhere."""
         if Content.CORRECTED not in self.allowed or len(records) > SUMMED_BYTES:
             return None
-        covered_from, stored = CURRENT.covered_from, CURRENT.stored(found.header)
-        header = bytearray(found.header)
+        covered_from, stored = CURRENT.covered_from, CURRENT.stored(batch.header)
+        header = bytearray(batch.header)
 
         def computed() -> int:
             return crc32c_of_two(bytes(header[covered_from:]), records)
@@ -427,19 +428,19 @@ class _Search:
         difference = computed() ^ stored
         attributes = _attributes_by_sum(header, difference, computed)
         values = itertools.chain(
-            [] if attributes is None else [("attributes", attributes)], self._values(found, records)
+            [] if attributes is None else [("attributes", attributes)], self._values(batch, records)
         )
         for name, value in values:
             before = reader_of(name)(header, 0)
             writer_of(name)(header, 0, value)
             if computed() == stored:
-                changed = replace(restored(found, **{name: value}), content=Content.CORRECTED)
+                changed = replace(restored(batch, **{name: value}), content=Content.CORRECTED)
                 return changed if reads(changed.batch(self.source, self.limit)) else None
             writer_of(name)(header, 0, before)
         return None
 
-    def _values(self, found: FoundBatch, records: bytes) -> Iterator[tuple[str, int]]:
-        """Fields under the checksum, and values that they may have had; but for the attributes."""
+    def _values(self, batch: FoundBatch, records: bytes) -> Iterator[tuple[str, int]]:
+        """Yield fields under the checksum, but for the attributes, and values that they may have had."""
         before = self._before
         for name in ("producer_id", "producer_epoch", "base_sequence"):
             yield name, -1
@@ -448,45 +449,49 @@ class _Search:
         if before is not None and before.magic == CURRENT_MAGIC:
             sequence = reader_of("base_sequence")(before.header, 0)
             yield "base_sequence", add_sequence(sequence, before.last_offset - before.base_offset + 1)
-        if _COMPRESSION(_ATTRIBUTES(found.header, 0)) == 0 and not _are_records(records):
+        if _COMPRESSION(_ATTRIBUTES(batch.header, 0)) == 0 and not _are_records(records):
             return
-        batch = found.batch(self.source, self.limit)
-        assert isinstance(batch, Batch)
-        deltas, is_whole = record_deltas(batch)
+        decoded = batch.batch(self.source, self.limit)
+        assert isinstance(decoded, Batch)
+        deltas, is_whole = record_deltas(decoded)
         if not is_whole or not deltas:
             return
         yield "records_count", len(deltas)
         yield "last_offset_delta", deltas[-1].offset
         largest = max(delta.timestamp for delta in deltas)
         for name, value in (
-            ("max_timestamp", batch.base_timestamp + largest),
-            ("base_timestamp", batch.max_timestamp - largest),
+            ("max_timestamp", decoded.base_timestamp + largest),
+            ("base_timestamp", decoded.max_timestamp - largest),
         ):
             if MIN_INT64 <= value <= MAX_INT64:
                 yield name, value
 
-    def _structural(self, found: FoundBatch) -> FoundBatch | None:
-        """A batch that can be read to its end: with the counts that its records show, if need be."""
+    def _structural(self, batch: FoundBatch) -> FoundBatch | None:
+        """A batch that can be read to its end, with the counts of its records where the header's are wrong."""
         if Content.STRUCTURAL not in self.allowed:
             return None
-        batch = found.batch(self.source, self.limit)
-        assert isinstance(batch, Batch)
-        deltas, is_whole = record_deltas(batch)
-        last = deltas[-1].offset if deltas else batch.last_offset_delta
+        decoded = batch.batch(self.source, self.limit)
+        assert isinstance(decoded, Batch)
+        deltas, is_whole = record_deltas(decoded)
+        last = deltas[-1].offset if deltas else decoded.last_offset_delta
         if not is_whole or not is_ordered(deltas, last):
             return None
-        if self._overlaps(found):
+        if self._overlaps(batch):
             return None
-        found = restored(found, records_count=len(deltas))
-        if not is_ordered(deltas, batch.last_offset_delta):
-            found = restored(found, last_offset_delta=last)
-        largest = batch.base_timestamp + max((delta.timestamp for delta in deltas), default=0)
-        is_own = batch.timestamp_type == 0 and batch.delete_horizon_ms is None
+        batch = restored(batch, records_count=len(deltas))
+        if not is_ordered(deltas, decoded.last_offset_delta):
+            batch = restored(batch, last_offset_delta=last)
+        largest = decoded.base_timestamp + max((delta.timestamp for delta in deltas), default=0)
+        is_own = decoded.timestamp_type == 0 and decoded.delete_horizon_ms is None
         if deltas and is_own and MIN_INT64 <= largest <= MAX_INT64:
-            found = restored(found, max_timestamp=largest)
-        if batch.producer_id >= 0 and not batch.is_transactional and min(batch.producer_epoch, batch.base_sequence) < 0:
-            found = restored(found, producer_id=-1, producer_epoch=-1, base_sequence=-1)
-        return found
+            batch = restored(batch, max_timestamp=largest)
+        if (
+            decoded.producer_id >= 0
+            and not decoded.is_transactional
+            and min(decoded.producer_epoch, decoded.base_sequence) < 0
+        ):
+            batch = restored(batch, producer_id=-1, producer_epoch=-1, base_sequence=-1)
+        return batch
 
     def _guessed(self, position: int, header: bytes, size: int) -> FoundBatch | None:
         """A batch of which some records can be read. It ends where its length says or where the next one begins."""
@@ -499,27 +504,27 @@ class _Search:
         end = end if inner is None else inner.position
         if end - position < HEADER_BYTES or not self._allows(position, end - position):
             return None
-        found = with_size(FoundBatch(position, end - position, Content.GUESSED, header))
-        batch = found.batch(self.source, self.limit)
-        assert isinstance(batch, Batch)
-        deltas, _ = record_deltas(batch)
-        return found if deltas and is_ordered(deltas[:1], batch.last_offset_delta) else None
+        batch = with_size(FoundBatch(position, end - position, Content.GUESSED, header))
+        decoded = batch.batch(self.source, self.limit)
+        assert isinstance(decoded, Batch)
+        deltas, _ = record_deltas(decoded)
+        return batch if deltas and is_ordered(deltas[:1], decoded.last_offset_delta) else None
 
     def _proved_between(self, start: int, end: int) -> FoundBatch | None:
         """The first batch with a right checksum that begins between two positions."""
         for candidate in candidates(self.source, start, min(self.end, end + HEADER_BYTES)):
             if candidate >= end:
                 break
-            found = self._spotted(candidate, self._read(candidate, HEADER_BYTES))
-            if found is not None:
-                return found
+            batch = self._spotted(candidate, self._read(candidate, HEADER_BYTES))
+            if batch is not None:
+                return batch
         return None
 
-    def _overlaps(self, found: FoundBatch) -> bool:
+    def _overlaps(self, batch: FoundBatch) -> bool:
         """Whether a proved batch begins in a batch and ends after it: so it is not a value there."""
-        start = found.position + 1
-        while (inner := self._proved_between(start, found.end_position)) is not None:
-            if inner.end_position > found.end_position:
+        start = batch.position + 1
+        while (inner := self._proved_between(start, batch.end_position)) is not None:
+            if inner.end_position > batch.end_position:
                 return True
             start = inner.end_position
         return False
@@ -537,7 +542,7 @@ class _Search:
         )
 
     def _ends(self, after: int, most: int) -> Iterator[int]:
-        """Positions at which a batch may end, after one position and up to another: a few."""
+        """A few positions at which a batch may end, after one position and up to another."""
         if after >= self.end:
             return
         most = min(most, self.end)
@@ -552,24 +557,24 @@ class _Search:
 
 
 def _ends_of_sum(data: bytes, first: int, stored: int) -> list[int]:
-    """The ends, from ``first`` bytes on, of the first parts of some bytes that have a checksum of magic 2; a few."""
+    """The lengths, from ``first`` on, of prefixes of the data whose checksum of magic 2 is ``stored``; a few."""
     if len(data) < first:
         return []
     table, module = table_of(CURRENT.algorithm), kernels_for(8 * len(data))
     if module is not None:
         room = np.empty(_MOST_HITS, np.int64)
         count = module.ends_of_sum(np.frombuffer(data, np.uint8), first, table, stored, room)
-        found: list[int] = room[:count].tolist()
-        return found
+        ends: list[int] = room[:count].tolist()
+        return ends
     register, target, entries = 0xFFFFFFFF, stored ^ 0xFFFFFFFF, table.tolist()
-    found = []
+    ends = []
     for end, byte in enumerate(data, 1):
         register = entries[(register ^ byte) & 0xFF] ^ (register >> 8)
         if register == target and end >= first:
-            found.append(end)
-            if len(found) == _MOST_HITS:
+            ends.append(end)
+            if len(ends) == _MOST_HITS:
                 break
-    return found
+    return ends
 
 
 def find_batches(
@@ -612,8 +617,8 @@ def find_batches(
         end_offset = most if end_offset is None else min(end_offset, most)
     search = _Search(source, start, end, known, weakest, limit)
     is_free = place_unanchored or base_offset is None
-    found = anchored(search, source, start, end, entries, base_offset, place_unanchored=is_free)
-    return placed(found, source, start, base_offset, end_offset, end_epoch)
+    items = anchored(search, source, start, end, entries, base_offset, place_unanchored=is_free)
+    return placed(items, source, start, base_offset, end_offset, end_epoch)
 
 
 __all__ = ["Content", "FoundBatch", "Lost", "Offsets", "Standing", "find_batches"]

@@ -129,26 +129,26 @@ class FoundBatch:
 
         Not for a guessed batch, whose bytes nobody can read to the end. Raises OSError.
         """
-        found = bytearray(source.read_at(self.position, self.size))
-        found[: len(self.header)] = self.header
+        data = bytearray(source.read_at(self.position, self.size))
+        data[: len(self.header)] = self.header
         if self.flipped is not None:
-            found[self.flipped // 8] ^= 1 << self.flipped % 8
+            data[self.flipped // 8] ^= 1 << self.flipped % 8
         if self.content is Content.STRUCTURAL:
             kind = kind_of(self.magic)
-            kind.layout.mend(found, kind.at)
-        return bytes(found)
+            kind.layout.mend(data, kind.at)
+        return bytes(data)
 
     def batch(self, source: WalkSource, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
-        """The batch, as restored. The records of a guessed one raise DataError where the damage is; a compressed one is
-        that of what can be decompressed."""
+        """The batch, as restored. The records of a guessed one raise DataError where the damage is; a compressed one
+        has what can be decompressed."""
         kind = Batch if self.magic >= CURRENT_MAGIC else LegacyBatch
         made = kind(self.raw(source), self.position, source.name, limit)
         if self.content is not Content.GUESSED or not 0 < made.compression < len(CODEC_NAMES):
             return made
         header = bytearray(self.header)
         writer_of("attributes")(header, 0, made.attributes & ~(_COMPRESSION.mask << _COMPRESSION.shift))
-        some = decompress_some(made.compression, memoryview(made.raw)[HEADER_BYTES:], limit=limit)
-        return kind(bytes(header) + some, self.position, source.name, limit)
+        payload = decompress_some(made.compression, memoryview(made.raw)[HEADER_BYTES:], limit=limit)
+        return kind(bytes(header) + payload, self.position, source.name, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Lost:
 
 
 class ChecksumKind(NamedTuple):
-    """What a batch's checksum is: that of which structure, which begins where in the batch; fewest bytes of a batch."""
+    """The checksum of a kind of batch: which structure has it, and where; and the fewest bytes of such a batch."""
 
     layout: Layout
     at: int
@@ -211,26 +211,27 @@ def legacy_size(header: bytes, magic: int, peek: Callable[[int, int], bytes]) ->
     return int(value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0]))
 
 
-def times_of(found: FoundBatch) -> tuple[int, int]:
-    """Base and largest timestamp of a batch of magic 2; both -1 of another."""
-    if found.magic < CURRENT_MAGIC:
+def times_of(batch: FoundBatch) -> tuple[int, int]:
+    """Base and largest timestamp of a batch of magic 2; both -1 of others."""
+    if batch.magic < CURRENT_MAGIC:
         return -1, -1
-    return reader_of("base_timestamp")(found.header, 0), reader_of("max_timestamp")(found.header, 0)
+    return reader_of("base_timestamp")(batch.header, 0), reader_of("max_timestamp")(batch.header, 0)
 
 
-def restored(found: FoundBatch, **fields: int) -> FoundBatch:
-    """With other values in fields of the header, by their names in `record_batch`; those that change are `restored`."""
-    header, names = bytearray(found.header), list(found.restored)
+def restored(batch: FoundBatch, **fields: int) -> FoundBatch:
+    """A batch with other values in fields of its header, by their names in `record_batch`; those that change are
+    `restored`."""
+    header, names = bytearray(batch.header), list(batch.restored)
     for name, value in fields.items():
         if reader_of(name)(header, 0) != value:
             writer_of(name)(header, 0, value)
             names += [name] if name not in names else []
-    return replace(found, header=bytes(header), restored=tuple(names))
+    return replace(batch, header=bytes(header), restored=tuple(names))
 
 
-def with_size(found: FoundBatch) -> FoundBatch:
-    """With the length that a batch of that size has."""
-    return restored(found, batch_length=found.size - FRAME_BYTES)
+def with_size(batch: FoundBatch) -> FoundBatch:
+    """A batch with the length field that fits its size."""
+    return restored(batch, batch_length=batch.size - FRAME_BYTES)
 
 
 class Delta(NamedTuple):
@@ -242,22 +243,22 @@ class Delta(NamedTuple):
 
 def record_deltas(batch: Batch) -> tuple[list[Delta], bool]:
     """The deltas of all records that can be read, however many the header says; and whether they fill the payload."""
-    found: list[Delta] = []
+    deltas: list[Delta] = []
     if batch.compression >= len(CODEC_NAMES):
-        return found, False
+        return deltas, False
     try:
         payload = decompress(batch.compression, memoryview(batch.raw)[HEADER_BYTES:], limit=batch.limit)
     except DataError:
-        return found, False
+        return deltas, False
     try:
         for value in iterate(
             element_parser(layout("record_batch::record").type), Reader(payload), None, "record_batch.records"
         ):
             item: Any = value
-            found.append(Delta(item.offset_delta, item.timestamp_delta))
+            deltas.append(Delta(item.offset_delta, item.timestamp_delta))
     except DataError:
-        return found, False
-    return found, True
+        return deltas, False
+    return deltas, True
 
 
 def reads(batch: AnyBatch) -> bool:
@@ -275,4 +276,4 @@ def reads(batch: AnyBatch) -> bool:
 def is_ordered(deltas: list[Delta], last: int) -> bool:
     """Whether offset deltas grow, and lie between 0 and the last one."""
     offsets = [-1, *(delta.offset for delta in deltas), last + 1]
-    return all(one < other for one, other in itertools.pairwise(offsets))
+    return all(offset < other for offset, other in itertools.pairwise(offsets))

@@ -52,7 +52,7 @@ def gaps_between(first: Int64Array, last: Int64Array, next_offset: int) -> list[
 
 
 def fatal_text(missing: Sequence[Offsets]) -> str | None:
-    """What a broker makes of a log that `needs_all_records` and has batches after these offsets; None for none."""
+    """What a broker does with a log that `needs_all_records` and has batches after these offsets; None for none."""
     offsets = missing_text(missing)
     if offsets is None:
         return None

@@ -31,11 +31,11 @@ _UNCOVERED: Final = layout("record_batch").position("magic")
 """How many it has at least before an edge if it proves the page with the next batch."""
 _MOST_READ: Final = 1 << 14
 _MOST_PAGES: Final = 256
-"""Where more are in doubt, no two of them are compared; one that is all zeros, or all another byte, is no other's."""
+"""If more are in doubt, no pages are compared. A page of one repeated byte, such as zeros, does not count as moved."""
 
 
 class Moved(NamedTuple):
-    """What is known of pages that lie where others belong.
+    """Pages that lie where others belong.
 
     Attributes:
         starts: positions at which batches begin in pages that belong elsewhere, and after the places of these.
@@ -55,7 +55,7 @@ def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], 
     end positions, in order. Each span begins where a batch of the log ends. ``effort`` bounds what is looked at. Raises
     OSError.
     """
-    found, places, is_whole = set[int](), set[tuple[int, int]](), True
+    all_starts, places, is_whole = set[int](), set[tuple[int, int]](), True
     for size in _PAGE_BYTES:
         parts = {page for span in spans for part in span for page in _pages(source, part, size)}
         if len(parts) > _MOST_READ:
@@ -77,38 +77,39 @@ def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], 
                         log, exchanged = patched(source, patches), [at for at, _ in patches]
                         starts, after, looked_at = _starts_in(log, start, place, size, exchanged)
                         if not effort.allows(looked_at):
-                            return Moved(frozenset(found), frozenset(places), False)
-                        found.update(page + at - place for at in starts)
+                            return Moved(frozenset(all_starts), frozenset(places), False)
+                        all_starts.update(page + at - place for at in starts)
                         if after is not None:
                             is_moved = len(patches) > 1 and page <= after < page + size
-                            found.add(place + after - page if is_moved else after)
+                            all_starts.add(place + after - page if is_moved else after)
                         if starts or after is not None:
                             places |= {(at, at + size) for at, _ in patches}
-    return Moved(frozenset(found), frozenset(places), is_whole)
+    return Moved(frozenset(all_starts), frozenset(places), is_whole)
 
 
 def _pages(source: ByteSource, part: tuple[int, int], size: int) -> range:
-    """Where pages begin that have bytes of a part, and the page after: the first bytes of a batch have no checksum, so
-    that a batch may seem to begin before a page that it was moved with."""
+    """The starts of the pages that have bytes of a part, and of the page after: the first bytes of a batch have no
+    checksum, so a batch may seem to begin before the page that it was moved with."""
     return range(part[0] // size * size, min(part[1] + size, source.size - size + 1), size)
 
 
 def _places(source: ByteSource, start: int, end: int, size: int) -> list[int]:
-    """Where pages begin that may be others', between positions: in a batch that is not sound, or in its header where
-    that does not say how long it is. ``start`` is where a batch of the log ends."""
-    found, walk = set[int](), Walk(source, start)
+    """The starts of pages between two positions that may belong elsewhere: pages of a batch that is not sound, or of
+    its header if that does not say how long the batch is. ``start`` is where a batch of the log ends."""
+    candidates, walk = set[int](), Walk(source, start)
     for frame in walk:
         if frame.position >= end:
             break
         if sound_batch(source, frame) is None:
-            found.update(_pages(source, (frame.position, min(frame.position + frame.size, end)), size))
+            candidates.update(_pages(source, (frame.position, min(frame.position + frame.size, end)), size))
     if walk.position < end:
-        found.update(_pages(source, (walk.position, walk.position + HEADER_BYTES), size))
-    return sorted(place for place in found if place >= start)
+        candidates.update(_pages(source, (walk.position, walk.position + HEADER_BYTES), size))
+    return sorted(place for place in candidates if place >= start)
 
 
 def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[list[tuple[int, bytes]]]:
-    """What is read instead, by position, if a page belongs to a place: and that one to the page's, or not."""
+    """Yield patches, by position, that put a page into a place: both pages exchanged, then, for neighbours, that page
+    alone."""
     yield [(place, content[page]), (page, content[place])]
     if abs(place - page) == len(content[page]):
         yield [(place, content[page])]
@@ -117,9 +118,9 @@ def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[
 def _starts_in(
     source: ByteSource, start: int, place: int, size: int, exchanged: Sequence[int]
 ) -> tuple[list[int], int | None, int]:
-    """Where batches begin in a page that belongs to its place, and where the log goes on after it, if that is known;
-    none of both if it does not belong there. And how many bytes were looked at. ``exchanged`` are the places of pages
-    that the source has exchanged."""
+    """The starts of batches in a page that belongs to its place, where the log goes on after the page, if that is
+    known, and how many bytes were looked at. A page that does not belong there has no starts. ``exchanged`` are the
+    places of pages that the source has exchanged."""
     starts, is_proved, looked_at, is_sound, after = list[int](), False, 0, True, start
     expected, end = None, place + size
     for frame in Walk(source, start):

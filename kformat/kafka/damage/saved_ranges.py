@@ -44,15 +44,15 @@ from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, joined, patched
 
 CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL, "guessed": Content.GUESSED}
-"""What may be asked for -> the weakest grade that is saved. Corrected batches are proved: their checksum holds."""
+"""Value of ``content`` -> the weakest grade that is saved. Corrected batches are proved: their checksum holds."""
 
 Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", "room"]
 
 _SECTOR_BYTES: Final = 4096
 _FIRST_BATCHES: Final = 5
 _PAGE_EFFORT: Final = 8, 256 << 20
-"""How many bytes of a log are looked at again for pages that belong elsewhere, for each one, and on top of that: those
-that are found may lead to more."""
+"""How many bytes of a log may be looked at again to find moved pages: for each byte, and on top of that. Pages that are
+found may lead to more."""
 _UNPLACED: Final = {
     Standing.ANCHORED: "its offset does not fit to the batches around it",
     Standing.UNANCHORED: "it may be the value of a record: no unbroken chain of batches leads to it",
@@ -65,7 +65,7 @@ _IS_CONTROL: Final = layout("record_batch").bit_readers("attributes")["is_contro
 
 
 def check_content(content: str) -> None:
-    """UsageError if it is not one of `CONTENTS`."""
+    """Raise UsageError if ``content`` is not one of `CONTENTS`."""
     if content not in CONTENTS:
         raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
 
@@ -118,16 +118,16 @@ class PatientSource:
         return b"".join(parts)
 
     def unreadable(self) -> list[Unreadable]:
-        """What could not be read so far, in order."""
-        found: list[Unreadable] = []
+        """The ranges that could not be read so far, in order."""
+        ranges: list[Unreadable] = []
         for sector in sorted(self.bad_sectors):
             position = sector * _SECTOR_BYTES
             end = min(position + _SECTOR_BYTES, self.size)
-            if found and found[-1].end_position == position:
-                found[-1] = Unreadable(found[-1].position, end)
+            if ranges and ranges[-1].end_position == position:
+                ranges[-1] = Unreadable(ranges[-1].position, end)
             else:
-                found.append(Unreadable(position, end))
-        return found
+                ranges.append(Unreadable(position, end))
+        return ranges
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ class SavedRange:
 
     @property
     def standing(self) -> Standing | None:
-        """Whether it is one of the log's batches, where that is in doubt, or it is not plain; None of other bytes."""
+        """Whether its batch belongs to the log, if that is in doubt or the batch is not plain; None of other ranges."""
         return None if self.found is None else self.found.standing
 
     @property
@@ -180,7 +180,7 @@ class SavedRange:
         return self.standing is Standing.UNANCHORED
 
     def as_dict(self) -> dict[str, Any]:
-        """Without the batch; sizes in bytes, names as they are."""
+        """All but the batches, as JSON values."""
         return {
             "position": self.position,
             "end_position": self.end_position,
@@ -195,50 +195,50 @@ class SavedRange:
         }
 
 
-def records_of(found: FoundBatch, source: WalkSource) -> list[Record]:
+def records_of(batch: FoundBatch, source: WalkSource) -> list[Record]:
     """The records of a batch that can be read, in order."""
     records: list[Record] = []
     try:
-        batch = found.batch(source)
-        if isinstance(batch, LegacyBatch):
-            return list(batch.records())
-        for record in batch.records():
+        decoded = batch.batch(source)
+        if isinstance(decoded, LegacyBatch):
+            return list(decoded.records())
+        for record in decoded.records():
             records.append(record)
     except DataError:
         pass
     return records
 
 
-def _is_control(found: FoundBatch) -> bool:
-    return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL(_ATTRIBUTES(found.header, 0)))
+def _is_control(batch: FoundBatch) -> bool:
+    return batch.magic >= CURRENT_MAGIC and bool(_IS_CONTROL(_ATTRIBUTES(batch.header, 0)))
 
 
-def records_count(found: FoundBatch, source: WalkSource) -> int:
+def records_count(batch: FoundBatch, source: WalkSource) -> int:
     """How many records of a batch can be read; control records do not count."""
-    if _is_control(found):
+    if _is_control(batch):
         return 0
-    if found.magic >= CURRENT_MAGIC and found.content is not Content.GUESSED:
-        return max(0, _RECORDS_COUNT(found.header, 0))
-    return len(records_of(found, source))
+    if batch.magic >= CURRENT_MAGIC and batch.content is not Content.GUESSED:
+        return max(0, _RECORDS_COUNT(batch.header, 0))
+    return len(records_of(batch, source))
 
 
-def _first_offset(found: FoundBatch, source: WalkSource) -> int:
+def _first_offset(batch: FoundBatch, source: WalkSource) -> int:
     """The first offset of a batch; of an old wrapper that cannot be read its last."""
-    if found.magic >= CURRENT_MAGIC:
-        return found.base_offset
-    return next((record.offset for record in records_of(found, source)), found.base_offset)
+    if batch.magic >= CURRENT_MAGIC:
+        return batch.base_offset
+    return next((record.offset for record in records_of(batch, source)), batch.base_offset)
 
 
-def _changed(found: FoundBatch) -> str:
-    """What of a batch is not as stored, in words."""
+def _changed(batch: FoundBatch) -> str:
+    """Say what of a batch is not as stored."""
     parts = []
-    if found.restored:
-        parts.append(f"restored: {', '.join(found.restored)}")
-    if found.flipped is not None:
-        parts.append(f"one bit corrected at position {found.position + found.flipped // 8}")
-    if found.content is Content.GUESSED:
+    if batch.restored:
+        parts.append(f"restored: {', '.join(batch.restored)}")
+    if batch.flipped is not None:
+        parts.append(f"one bit corrected at position {batch.position + batch.flipped // 8}")
+    if batch.content is Content.GUESSED:
         parts.append("the records before the damage")
-    if found.standing is Standing.UNANCHORED and found.offsets is not Offsets.UNKNOWN:
+    if batch.standing is Standing.UNANCHORED and batch.offsets is not Offsets.UNKNOWN:
         parts.append("it may be the value of a record")
     return "; ".join(parts)
 
@@ -246,17 +246,17 @@ def _changed(found: FoundBatch) -> str:
 def _first_epoch(segment: SegmentFilesLike) -> int | None:
     """The leader epoch at the start of a log: the middle one of its first batches of magic 2 that are sound, because no
     checksum covers it; None if there is none."""
-    found = list[int]()
+    epochs = list[int]()
     try:
         with ByteSource(segment.log) as log:
             for frame in islice(Walk(log, 0, log.size), _FIRST_BATCHES):
                 first = sound_batch(log, frame)
                 if not isinstance(first, Batch):
                     break
-                found.append(first.partition_leader_epoch)
+                epochs.append(first.partition_leader_epoch)
     except OSError:
         pass
-    return sorted(found)[(len(found) - 1) // 2] if found else None
+    return sorted(epochs)[(len(epochs) - 1) // 2] if epochs else None
 
 
 def known_positions(segment: SegmentFilesLike) -> npt.NDArray[np.int64]:
@@ -325,28 +325,28 @@ def ranges_of(
     """
     entries = entries_in_order(segment)._replace(starts=starts)
     look = partial(_ranges_of, segment, following, content, place_unanchored)
-    made = look(entries, overflows=False)
-    size = max((one.end_position for one in made), default=0)
+    ranges = look(entries, overflows=False)
+    size = max((part.end_position for part in ranges), default=0)
     effort = Effort(0, *_PAGE_EFFORT)
     effort.reach(size)
-    while not place_unanchored and any(one.is_unanchored for one in made) and effort.allows(size):
-        moved = _moved(segment, made, effort)
+    while not place_unanchored and any(part.is_unanchored for part in ranges) and effort.allows(size):
+        moved = _moved(segment, ranges, effort)
         more = entries._replace(starts=entries.starts | moved.starts, foreign=entries.foreign | moved.places)
         more = more._replace(is_foreign_known=moved.is_whole and more[:-1] == entries[:-1])
         if more == entries:
             break
         entries = more  # what is anchored then may show more
-        made = look(entries, overflows=False)
+        ranges = look(entries, overflows=False)
     most = segment.base_offset + MAX_INT32
-    if any(one.outcome == "unplaced" and one.found is not None and one.found.last_offset > most for one in made):
+    if any(part.outcome == "unplaced" and part.found is not None and part.found.last_offset > most for part in ranges):
         others = look(entries, overflows=True)
         if _overflows(others, most):
             return others
-    return made
+    return ranges
 
 
 def _moved(segment: SegmentFilesLike, ranges: Sequence[SavedRange], effort: Effort) -> Moved:
-    """The pages that lie where others belong, in what is not saved of a log."""
+    """The pages that lie where others belong, in the parts of a log that are not saved."""
     spans, end_position = list[list[tuple[int, int]]](), -1
     for made in ranges:
         if made.outcome == "saved":
@@ -362,8 +362,8 @@ def _moved(segment: SegmentFilesLike, ranges: Sequence[SavedRange], effort: Effo
 
 
 def _overflows(ranges: Sequence[SavedRange], most: int) -> bool:
-    """Whether offsets above the most that a segment has room for are right: the first batch of these comes directly
-    after another one, and has others below them, or a batch with more of them comes directly after it."""
+    """Whether offsets above ``most``, the highest that a segment has room for, are right: the first range with such
+    offsets comes directly after a saved one, and begins below them, or another such batch comes directly after."""
     for before, made, after in zip([None, *ranges], ranges, [*ranges[1:], None], strict=False):
         if made.outcome != "saved" or made.last is None or made.last.last_offset <= most:
             continue
@@ -386,7 +386,7 @@ def _ranges_of(
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
         source = PatientSource(opened)
-        found = find_batches(
+        items = find_batches(
             source,
             end=min(opened.size, MAX_LOG_BYTES),
             known=known_positions(segment),
@@ -398,11 +398,11 @@ def _ranges_of(
             entries=entries,
             place_unanchored=place_unanchored,
         )
-        return _Ranges(source, opened, segment, following).of(found)
+        return _Ranges(source, opened, segment, following).of(items)
 
 
 def patches_of(made: SavedRange, source: WalkSource) -> list[tuple[int, bytes]]:
-    """Of a batch that is saved, and proved: the bytes that are not as stored, by position; nothing of other ranges."""
+    """The bytes of a saved, proved batch that are not as stored, by position; none of other ranges."""
     if made.found is None:
         return []
     patches = [(made.position, made.found.header)]
@@ -422,7 +422,7 @@ def saved_in_order(ranges: Iterable[SavedRange]) -> list[SavedRange]:
 
 
 def divided(base_offset: int, saved: Iterable[SavedRange]) -> list[tuple[int, list[SavedRange]]]:
-    """The logs, by base offset, that what is saved of one becomes, in order: several if it has more offsets than a
+    """Split the saved ranges of one log into new logs, by base offset, in order: several if it has more offsets than a
     segment has room for (LocalLog.splitOverflowedSegment)."""
     logs: list[tuple[int, list[SavedRange]]] = [(base_offset, [])]
     for made in saved:
@@ -460,7 +460,7 @@ def missing_of(ranges: Iterable[SavedRange], base_offset: int, end_offset: int |
     elif end_offset is None and "lost" in outcomes:
         spans.append((next_offset, MAX_INT64))
     displaced.sort()
-    left = [one for span in spans for one in without(span, displaced)]
+    left = [rest for span in spans for rest in without(span, displaced)]
     return [(first, last if last < MAX_INT64 else None) for first, last in left]
 
 
@@ -477,7 +477,7 @@ def saved_log(source: ByteSource, ranges: list[SavedRange]) -> ByteSource:
 
 
 class _Ranges:
-    """Makes ranges of what is found in one log."""
+    """Makes ranges of the batches and lost bytes of one log."""
 
     def __init__(
         self, source: PatientSource, opened: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
@@ -503,43 +503,43 @@ class _Ranges:
         self._missing()
         return self.made
 
-    def _saved(self, found: FoundBatch) -> None:
-        lowest, largest = times_of(found)
+    def _saved(self, batch: FoundBatch) -> None:
+        lowest, largest = times_of(batch)
         self.is_timely = self.is_timely and self.latest <= lowest
         self.latest = largest
         last = self.made[-1] if self.made and self.made[-1].outcome == "saved" else None
         if last is not None:
-            self.is_dense = self.is_dense and found.base_offset == (last.last_offset or 0) + 1
-        count = records_count(found, self.source)
-        is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
-        is_plain = is_plain and found.standing is Standing.ANCHORED
-        is_beyond = found.last_offset - self.log_base > MAX_INT32
+            self.is_dense = self.is_dense and batch.base_offset == (last.last_offset or 0) + 1
+        count = records_count(batch, self.source)
+        is_plain = batch.content is Content.PROVED and batch.is_as_stored and batch.offsets is Offsets.STORED
+        is_plain = is_plain and batch.standing is Standing.ANCHORED
+        is_beyond = batch.last_offset - self.log_base > MAX_INT32
         if is_plain and not is_beyond and last is not None and last.found is None:
-            last.end_position, last.last_offset, last.last = found.end_position, found.last_offset, found
+            last.end_position, last.last_offset, last.last = batch.end_position, batch.last_offset, batch
             last.batches_count += 1
             last.records_count += count
             return
-        first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
+        first = _first_offset(batch, self.source)  # of an old wrapper it takes decompressing
         self.log_base = first if is_beyond else self.log_base
-        made = SavedRange(found.position, found.end_position, "saved", found.content, found.offsets, first)
-        made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
-        if found.content is Content.GUESSED:  # the new batch ends with the last record that can be read
-            made.last_offset = max((record.offset for record in records_of(found, self.source)), default=None)
-        made.reason, made.found = _changed(found), None if is_plain else found
-        made.first = made.last = found
+        made = SavedRange(batch.position, batch.end_position, "saved", batch.content, batch.offsets, first)
+        made.last_offset, made.batches_count, made.records_count = batch.last_offset, 1, count
+        if batch.content is Content.GUESSED:  # the new batch ends with the last record that can be read
+            made.last_offset = max((record.offset for record in records_of(batch, self.source)), default=None)
+        made.reason, made.found = _changed(batch), None if is_plain else batch
+        made.first = made.last = batch
         self.made.append(made)
 
-    def _single(self, found: FoundBatch, outcome: Outcome, reason: str) -> None:
-        made = SavedRange(found.position, found.end_position, outcome, found.content, found.offsets, found.base_offset)
-        made.last_offset, made.batches_count = found.last_offset, 1
-        made.records_count, made.reason, made.found = records_count(found, self.source), reason, found
+    def _single(self, batch: FoundBatch, outcome: Outcome, reason: str) -> None:
+        made = SavedRange(batch.position, batch.end_position, outcome, batch.content, batch.offsets, batch.base_offset)
+        made.last_offset, made.batches_count = batch.last_offset, 1
+        made.records_count, made.reason, made.found = records_count(batch, self.source), reason, batch
         self.made.append(made)
 
-    def _why_unplaced(self, found: FoundBatch) -> str:
-        changed, reason = _changed(found), _UNPLACED[found.standing]
-        if found.rival is not None:
-            position, epoch = found.rival
-            own = f", this one {found.leader_epoch}" if found.magic >= CURRENT_MAGIC else ""
+    def _why_unplaced(self, batch: FoundBatch) -> str:
+        changed, reason = _changed(batch), _UNPLACED[batch.standing]
+        if batch.rival is not None:
+            position, epoch = batch.rival
+            own = f", this one {batch.leader_epoch}" if batch.magic >= CURRENT_MAGIC else ""
             reason = f"the batch at position {position} has its offset, too, and leader epoch {epoch}{own}"
         return f"{reason}{'; ' if changed else ''}{changed}"
 
@@ -603,7 +603,7 @@ class _Ranges:
         return DisplacedPart(made.size, _first_of(made), made.last.last_offset, made.first, made.last)
 
     def _missing(self) -> None:
-        """Say of lost bytes which offsets may be missing: those between what was saved before and after them, but
+        """Set the offsets that may be missing in lost bytes: those between what was saved before and after them, but
         for what was put back there (`missing_of`)."""
         next_offset: int | None = None
         is_anything_saved = False

@@ -1,11 +1,11 @@
-"""What files next to a partition's logs say of where the logs begin and end: the root's checkpoints, and others.
+"""Where a partition's logs begin and end, by the files next to them: the root's checkpoints, and others.
 
 Rules:
 
-* A checkpoint that cannot be read says nothing, as for a broker.
+* A checkpoint that cannot be read is ignored, as by a broker.
 * A log has reached every offset that its producer snapshots, the checkpoints of the high watermark and the recovery
-  point, and the leader epochs name: a broker writes none of them before the records are there, and takes back what it
-  has said when it truncates the log.
+  point, and the leader epochs name: a broker writes none of them before the records are there, and corrects them
+  when it truncates the log.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def checkpointed_offsets(root: Path, name: str) -> Mapping[tuple[str, int], int]
     """
     path = root / name
     try:
-        found = status(path)
-        identity = _identity(found)
+        file_status = status(path)
+        identity = _identity(file_status)
         if identity is None:
             return _offsets_in(path)
         known = _offsets_as_of(path, identity)
@@ -56,26 +56,26 @@ def checkpointed_offsets(root: Path, name: str) -> Mapping[tuple[str, int], int]
 
 def build_checkpoint(offsets: Iterable[TopicOffset]) -> bytes:
     """Build an offset checkpoint of a root as a broker has it: without KRaft's own log. Raises BuildError."""
-    return build_offsets(TopicOffsets(tuple(one for one in offsets if one.topic != CLUSTER_METADATA)))
+    return build_offsets(TopicOffsets(tuple(entry for entry in offsets if entry.topic != CLUSTER_METADATA)))
 
 
-def _identity(found: os.stat_result | Status) -> tuple[int, ...] | None:
-    """What changes with a file's content; None if that is unknown, or it was changed just now."""
-    is_local = isinstance(found, os.stat_result)
+def _identity(file_status: os.stat_result | Status) -> tuple[int, ...] | None:
+    """A key that changes with the file's content; None if it is unknown, or the file was changed just now."""
+    is_local = isinstance(file_status, os.stat_result)
     try:
-        changed_ns = found.st_mtime_ns
+        changed_ns = file_status.st_mtime_ns
     except OSError:
         return None
     if time.time_ns() - changed_ns <= (_RACY_NS if is_local else _RACY_AT_ADDRESS_NS):
         return None
-    where = (found.st_dev, found.st_ino) if isinstance(found, os.stat_result) else ()
-    return *where, changed_ns, found.st_size
+    where = (file_status.st_dev, file_status.st_ino) if isinstance(file_status, os.stat_result) else ()
+    return *where, changed_ns, file_status.st_size
 
 
 def _offsets_in(path: Path) -> Mapping[tuple[str, int], int]:
-    found = read_sidecar(path)
-    assert isinstance(found, TopicOffsets)
-    return MappingProxyType(found.as_dict())
+    checkpoint = read_sidecar(path)
+    assert isinstance(checkpoint, TopicOffsets)
+    return MappingProxyType(checkpoint.as_dict())
 
 
 @lru_cache(maxsize=16)
@@ -90,15 +90,15 @@ def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> Mapping[tuple[str, 
 def named_end(log: Path) -> int:
     """The largest offset that a log has reached, exclusive, by the files next to it; 0 if they say nothing.
 
-    ``log`` is the last `.log` of a partition's folder. Nothing is raised: what cannot be read says nothing.
+    ``log`` is the last `.log` of a partition's folder. Raises nothing: files that cannot be read are ignored.
     """
-    folder, found = log.parent, [0]
+    folder, offsets = log.parent, [0]
     for source in (_snapshots, _epochs, _checkpoints):
         try:
-            found += source(folder)
+            offsets += source(folder)
         except (DataError, OSError):
             continue
-    return max(found)
+    return max(offsets)
 
 
 def _snapshots(folder: Path) -> Iterator[int]:
@@ -109,9 +109,9 @@ def _snapshots(folder: Path) -> Iterator[int]:
 
 
 def _epochs(folder: Path) -> list[int]:
-    found = read_sidecar(folder / EPOCHS_FILE)
-    assert isinstance(found, LeaderEpochs)
-    return [entry.start_offset for entry in found.entries[-1:]]
+    checkpoint = read_sidecar(folder / EPOCHS_FILE)
+    assert isinstance(checkpoint, LeaderEpochs)
+    return [entry.start_offset for entry in checkpoint.entries[-1:]]
 
 
 def _checkpoints(folder: Path) -> Iterator[int]:

@@ -30,7 +30,7 @@ CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after closing all logs there, and removes it on startup."""
 
 CLUSTER_METADATA: Final = "__cluster_metadata"
-"""The topic of KRaft's own log. A broker recovers it at each start, and says nothing of it in a checkpoint."""
+"""The topic of KRaft's own log. A broker recovers it at each start, and lists it in no checkpoint."""
 
 PROPERTIES_FILE: Final = "meta.properties"
 """In a root: the ids of the cluster and the broker."""
@@ -41,7 +41,7 @@ LOG_ID_FILE: Final = "kformat-log-id"
 ASIDE_FOLDER: Final = ".kformat-salvage"
 """In a partition's folder: what was there before it was salvaged. Brokers pass over folders there."""
 LATER_FOLDER: Final = ".kformat-later"
-"""The same for what was written after a salvage that was taken back; more of them have a number."""
+"""In a partition's folder: what was written after a salvage that was undone; further ones have a number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,8 +144,8 @@ class MetaProperties:
     @property
     def others(self) -> dict[str, str]:
         """The properties without an attribute above."""
-        told = {"version", "cluster.id", "directory.id", "node.id" if self.version else "broker.id"}
-        return {name: value for name, value in self.properties if name not in told}
+        known = {"version", "cluster.id", "directory.id", "node.id" if self.version else "broker.id"}
+        return {name: value for name, value in self.properties if name not in known}
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +255,12 @@ def _parse_checkpoint(
             if limits is None:
                 values.append(cell)
                 continue
-            found = _integer(cell)
-            if found is None or not limits[0] <= found <= limits[1]:
+            value = _integer(cell)
+            if value is None or not limits[0] <= value <= limits[1]:
                 before = [blanks.end() for blanks in _BLANKS.finditer(line.text)][:column]
                 position = line.position + len(line.text[: max(before, default=0)].encode())
                 text.not_a_number(cell, limits, position, f"{path}.{name}")
-            values.append(found)
+            values.append(value)
         entries.append(make(values))
     if len(entries) != count:
         text.truncated(f"entries[{len(entries)}]", f"{count} entries", len(entries))
@@ -287,7 +287,7 @@ def parse_partition_metadata(
     """Parse a partition.metadata. Kafka accepts any version from 0 on and reads all versions alike."""
     text = _Text(data, source, "partition_metadata", limit_bytes)
     lines = text.lines()
-    found = []
+    fields = []
     for name in ("version", "topic_id"):
         line = next(lines, None)
         match = None if line is None else re.fullmatch(r"([^:]*):[ \t\x0b\f]+([^:]*)", line.text)
@@ -295,11 +295,11 @@ def parse_partition_metadata(
             text.truncated(name, f"{name}: ...", None if line is None else _shown(line.text))
         if match is None or match[1] != name:
             text.invalid("a malformed line", line.position, name, f"{name}: ...", _shown(line.text))
-        found.append((match[2], line.position + len(line.text[: match.start(2)].encode()), line.is_cut))
+        fields.append((match[2], line.position + len(line.text[: match.start(2)].encode()), line.is_cut))
     for line in lines:
         if line.text:
             text.invalid("a line too many", line.position, "", "the end of the file", _shown(line.text))
-    (version, version_position, _), (topic_id, position, is_cut) = found
+    (version, version_position, _), (topic_id, position, is_cut) = fields
     number = text.integer(version, (0, _INT32[1]), version_position, "version")
     if is_cut and re.fullmatch(r"[A-Za-z0-9_-]{0,21}", topic_id):
         text.truncated("topic_id", "22 characters", len(topic_id))
@@ -422,12 +422,12 @@ def _logical_lines(text: _Text, comments: list[str]) -> Iterator[_Line]:
 
 
 def _unescaped(text: str) -> str:
-    def one(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         return chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2])
 
-    found = _ESCAPE.sub(one, text)
+    unescaped = _ESCAPE.sub(replacement, text)
     # Java's characters are UTF-16: a pair of escapes may be one character.
-    return found.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return unescaped.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _escaped(text: str) -> str:
@@ -596,8 +596,8 @@ def parse_sidecar(
 ) -> Sidecar:
     """Parse a file by its name; UsageError for any other name."""
     _, parse, _ = _functions(name)
-    found: Sidecar = parse(data, source=source, limit_bytes=limit_bytes)
-    return found
+    sidecar: Sidecar = parse(data, source=source, limit_bytes=limit_bytes)
+    return sidecar
 
 
 def build_sidecar(name: str, value: Sidecar) -> bytes:
@@ -641,13 +641,13 @@ def objects(name: str, value: Sidecar) -> Iterator[dict[str, Any]]:
             known = {name: getattr(value, name) for name in ("version", "cluster_id", "node_id", "directory_id")}
             yield {"kind": kind, **known, "others": value.others, "comments": list(value.comments)}
         case CleanShutdown():
-            found = {"version": value.version, "broker_epoch": value.broker_epoch}
-            yield {"kind": kind, **found, "others": dict(value.others or {})}
+            fields = {"version": value.version, "broker_epoch": value.broker_epoch}
+            yield {"kind": kind, **fields, "others": dict(value.others or {})}
         case QuorumState():
             names = ("data_version", "leader_id", "leader_epoch", "voted_id", "voted_directory_id", "cluster_id")
-            found = {name: getattr(value, name) for name in (*names, "applied_offset")}
+            fields = {name: getattr(value, name) for name in (*names, "applied_offset")}
             voters = None if value.current_voters is None else list(value.current_voters)
-            yield {"kind": kind, **found, "current_voters": voters, "others": dict(value.others or {})}
+            yield {"kind": kind, **fields, "current_voters": voters, "others": dict(value.others or {})}
 
 
 def text_lines(name: str, value: Sidecar) -> Iterator[str]:
@@ -696,7 +696,9 @@ def summary(value: Sidecar) -> str:
             return topic_id
         case MetaProperties():
             words = (("cluster", value.cluster_id), ("node", value.node_id), ("directory", value.directory_id))
-            return ", ".join(f"{word} {_one_line(str(found))}" for word, found in words if found is not None)
+            return ", ".join(
+                f"{word} {_one_line(str(identifier))}" for word, identifier in words if identifier is not None
+            )
         case CleanShutdown(broker_epoch):
             return "" if broker_epoch is None else f"broker epoch {broker_epoch}"
         case QuorumState():
@@ -704,7 +706,7 @@ def summary(value: Sidecar) -> str:
 
 
 def _rest(others: Mapping[str, Any] | None) -> str:
-    return "".join(f" {_one_line(name)}: {json.dumps(found)}" for name, found in (others or {}).items())
+    return "".join(f" {_one_line(name)}: {json.dumps(value)}" for name, value in (others or {}).items())
 
 
 def _one_line(text: str) -> str:
@@ -780,23 +782,23 @@ class _Text:
     def json(self, text: str) -> dict[str, Any]:
         """A JSON object; of duplicate fields the last one wins, as in Kafka's Jackson."""
         try:
-            found = json.loads(text, parse_float=_finite, parse_constant=_refused)
+            document = json.loads(text, parse_float=_finite, parse_constant=_refused)
         except json.JSONDecodeError as error:
             if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
                 self.truncated("", "the rest of the JSON", None)
             self.invalid(f"not JSON: {error.msg}", len(text[: error.pos].encode()), "")
         except (ValueError, RecursionError) as error:
             self.invalid(f"JSON that cannot be read: {error}", 0, "")
-        if not isinstance(found, dict):
+        if not isinstance(document, dict):
             self.invalid("not a JSON object", 0, "", "{...}", _shown(text))
-        return found
+        return document
 
     def field(self, fields: dict[str, Any], name: str, limits: tuple[int, int], path: str | None = None) -> int:
         """An integer JSON field."""
-        found = fields.get(name)
-        if type(found) is not int or not limits[0] <= found <= limits[1]:
+        value = fields.get(name)
+        if type(value) is not int or not limits[0] <= value <= limits[1]:
             self.field_wrong(fields, name, _RANGE_NAMES[limits], path)
-        return found
+        return value
 
     def field_wrong(self, fields: dict[str, Any], name: str, expected: str, path: str | None = None) -> NoReturn:
         """The error for a missing or wrong field."""

@@ -148,7 +148,7 @@ class Folder:
 
     @cached_property
     def _by_log(self) -> dict[str | None, FilesOfSegment]:
-        return {one.files.get("log"): one for one in self.segments}
+        return {segment.files.get("log"): segment for segment in self.segments}
 
 
 def base_offset_of(name: str) -> int | None:
@@ -184,7 +184,9 @@ def list_folder(path: str) -> Folder:
         else:
             folder.misnamed.append(entry.path)
     if segments:  # a broker's folder
-        folder.misnamed = sorted([*folder.misnamed, *(path for one in remote.values() for path in one.files.values())])
+        folder.misnamed = sorted(
+            [*folder.misnamed, *(path for segment in remote.values() for path in segment.files.values())]
+        )
     elif remote:
         folder.segments = [remote[key] for key in sorted(remote)]
         return folder
@@ -286,7 +288,7 @@ def missing_files(segment: FilesOfSegment, batches_count: int, current_count: in
 
 
 def unreadable(path: str, error: OSError) -> Finding:
-    """What is said of a file that cannot be read."""
+    """The finding about a file that cannot be read."""
     if isinstance(error, FileNotFoundError):  # it was just deleted: a broker is at work
         return NOT_JUDGED.at(path, None, "", WENT_AWAY)
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
@@ -310,7 +312,7 @@ def opened_files(segment: FilesOfSegment, opened: ExitStack) -> Generator[Findin
 
 
 def too_large(path: str, size: int) -> Finding | None:
-    """Larger than Kafka opens; the file is not judged further."""
+    """The finding about a file larger than Kafka opens, which is not judged further."""
     if size <= MAX_LOG_BYTES:
         return None
     message = f"{size} bytes; not looked into"

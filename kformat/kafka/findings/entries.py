@@ -103,18 +103,18 @@ class JudgedIndex:
 
     def column(self, name: str) -> Int64Array:
         """A column of the judged entries."""
-        found: Int64Array = self.slots[name][self.judged].astype(np.int64)
-        return found
+        values: Int64Array = self.slots[name][self.judged].astype(np.int64)
+        return values
 
     @property
     def size_bytes(self) -> int:
-        """Of the slots, including those of zeros at the end."""
+        """The size of the slots, including those of zeros at the end."""
         return (self.used_count + self.padding_count) * self.slots.dtype.itemsize
 
     def set_apart(
         self, first_wrong: int | None = None, rising: Int64Array | None = None, most_right: int = 0, *, may: bool = True
     ) -> BoolArray:
-        """Which judged entries no rule is about: those left by a truncation, which become one finding, or out of order.
+        """Find the judged entries that no rule is about: those left by a truncation (one finding), or out of order.
 
         `AbstractIndex.truncateTo` lowers the count of entries to that of the offsets below the truncation point, and
         later appends write over the slots from there on. So the slots in use are as of an index that was never
@@ -164,7 +164,7 @@ class JudgedIndex:
         """A finding about a judged entry."""
         return _at(self.file, self.rules, broken, int(self.judged[index]), message, expected, found)
 
-    def folded(self, found: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
+    def folded(self, violations: Iterable[tuple[Rule, int, str, Any, Any]]) -> Iterator[Finding]:
         """Findings about judged entries (rule, entry, message, expected, found), ascending by entry.
 
         For consecutive entries that break the same rule only the first is reported: an index next to another log is one
@@ -172,13 +172,13 @@ class JudgedIndex:
         """
         run: tuple[Rule, int, str, Any, Any] | None = None
         following, more = 0, 0
-        for item in found:
-            if run is not None and item[0] is run[0] and item[1] == following:
+        for violation in violations:
+            if run is not None and violation[0] is run[0] and violation[1] == following:
                 following, more = following + 1, more + 1
                 continue
             if run is not None:
                 yield self._run(run, more)
-            run, following, more = item, item[1] + 1, 0
+            run, following, more = violation, violation[1] + 1, 0
         if run is not None:
             yield self._run(run, more)
 
@@ -301,7 +301,7 @@ def _order_says(field: str, column: Any, number: int) -> str:
 
 
 def _runs(
-    file: str, rules: IndexRules, broken: Rule, bad: BoolArray, says: Callable[[int], str], found: Any, expected: str
+    file: str, rules: IndexRules, broken: Rule, bad: BoolArray, says: Callable[[int], str], column: Any, expected: str
 ) -> list[Finding]:
     """One finding per run of slots that break a rule: a page of zeros is one damage, not five hundred.
 
@@ -314,5 +314,5 @@ def _runs(
     for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True):
         number = int(rows[first])
         message = says(number) + (f", and {length - 1} more after it" if length > 1 else "")
-        findings.append(_at(file, rules, broken, number, message, expected, int(found[number])))
+        findings.append(_at(file, rules, broken, number, message, expected, int(column[number])))
     return findings

@@ -44,8 +44,8 @@ class Explanation:
     @property
     def mended_by(self) -> str | None:
         """The command with which `mend` begins: ``kformat reindex``; None if no verb repairs it."""
-        found = re.match(r"`(kformat (?:reindex|merge|log recover)(?: --mode \w+)?)", self.mend)
-        return None if found is None else found[1]
+        match = re.match(r"`(kformat (?:reindex|merge|log recover)(?: --mode \w+)?)", self.mend)
+        return None if match is None else match[1]
 
     def as_markdown(self) -> str:
         """All of it as Markdown, without a heading of its own."""
@@ -57,10 +57,10 @@ class Explanation:
 def explanations() -> dict[str, Explanation]:
     """Rule id -> its explanation."""
     text = resources.files(__package__).joinpath("explanations.md").read_text(encoding="utf-8")
-    found: dict[str, Explanation] = {}
+    by_id: dict[str, Explanation] = {}
     for section in re.split(r"\n(?=## )", text)[1:]:
         match = _SECTION.fullmatch(section.strip())
-        assert match is not None and match["id"] not in found, section.partition("\n")[0]
+        assert match is not None and match["id"] not in by_id, section.partition("\n")[0]
         paragraphs = {name: " ".join(match[name].split()) for name in PARTS}
-        found[match["id"]] = Explanation(match["title"], **paragraphs)
-    return found
+        by_id[match["id"]] = Explanation(match["title"], **paragraphs)
+    return by_id

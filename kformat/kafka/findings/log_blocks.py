@@ -33,8 +33,9 @@ from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch
 from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
+from kformat.storage.algorithms import algorithm_of
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts
+from kformat.storage.checksum import crc32c_of_parts
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 TOO_SHORT: Final = rule(
@@ -102,7 +103,7 @@ _MESSAGE: Final = layout("legacy_message::message")
 _LEGACY_ALGORITHM, _, _LEGACY_FROM = _MESSAGE.checksum()
 _LEGACY_COVERED_FROM: Final = _ENTRY.position("message") + _LEGACY_FROM
 _LEGACY_ATTRIBUTES: Final = _ENTRY.position("message") + _MESSAGE.position("attributes")
-_LEGACY_CRC_OF: Final = ALGORITHMS[_LEGACY_ALGORITHM]
+_LEGACY_CRC_OF: Final = algorithm_of(_LEGACY_ALGORITHM).compute
 _LEGACY_NAMES: Final = {
     "base_offset": "offset",
     "batch_length": "message_size",
@@ -155,16 +156,16 @@ class BatchBlock:
         return self.headers.position + self.headers.size
 
     def raw(self, row: int) -> bytes:
-        """The bytes of one of them."""
+        """The bytes of one batch."""
         first = int(self.headers.position[row]) - self.start
         return self.data[first : first + int(self.headers.size[row])]
 
     def batch(self, row: int, file: str) -> Batch:
-        """One of them, whole, in a block of magic 2."""
+        """One batch of a block of magic 2."""
         return Batch(self.raw(row), int(self.headers.position[row]), file, self.limit)
 
     def legacy_batch(self, row: int, file: str) -> LegacyBatch:
-        """One of them, whole, in a block of magic 0 and 1."""
+        """One message of a block of magic 0 and 1."""
         return LegacyBatch(self.raw(row), int(self.headers.position[row]), file, self.limit)
 
     def attributes(self) -> npt.NDArray[np.uint8]:
@@ -211,7 +212,7 @@ class LogBlocks:
         self._read, self._read_from = b"", -1
 
     def blocks(self) -> Iterator[BatchBlock | Finding]:
-        """All of them, once; raises OSError where the log cannot be read."""
+        """Yield all blocks and findings, once; raises OSError where the log cannot be read."""
         start: int | None = 0
         while start is not None:
             start = yield from self._walk(start)
@@ -255,39 +256,39 @@ class LogBlocks:
         return resumed
 
     def _plain_batches(self, position: int) -> list[int]:
-        """Borders of the batches of magic 2 from here on that nothing is wrong with so far, in the file.
+        """Borders, in the file, of the batches of magic 2 from here on that nothing is wrong with so far.
 
         They lie in what was read last, and are no more than a block's worth. They end at the first that a `Walk` has to
         look at: of another format, too short, over the limit, or larger than what is read at once.
         """
         while True:
             at, end = position - self._read_from, len(self._read)
-            found, is_cut = [at], at < 0
+            edges, is_cut = [at], at < 0
             if not is_cut:
-                found = borders(
+                edges = borders(
                     self._read, at, most_count=_BLOCK_BATCHES, most_bytes=self.limit, most_magic=CURRENT_MAGIC
                 )
-                is_cut = found[-1] + HEADER_BYTES > end
-                if found[-1] > end and len(found) > 1:
-                    found.pop()
-            if len(found) > 1 or not is_cut or position == self._read_from:
-                return [self._read_from + border for border in found]
+                is_cut = edges[-1] + HEADER_BYTES > end
+                if edges[-1] > end and len(edges) > 1:
+                    edges.pop()
+            if len(edges) > 1 or not is_cut or position == self._read_from:
+                return [self._read_from + edge for edge in edges]
             self._read, self._read_from = self.source.read_at(position, _BLOCK_BYTES), position
 
     def _refused(self, frame: Frame) -> Finding | None:
-        """What is wrong with a frame that is not to be looked into; None for a batch."""
-        found = frame.size - FRAME_BYTES
+        """The finding about a frame that is not to be looked into; None for a batch."""
+        length = frame.size - FRAME_BYTES
         if not 0 <= frame.magic <= CURRENT_MAGIC:
             message = f"no format has magic {frame.magic}"
             return self._field(MAGIC, frame.position, "magic", message, f"0 to {CURRENT_MAGIC}", frame.magic)
         if frame.magic == CURRENT_MAGIC and frame.size < HEADER_BYTES:
             least = HEADER_BYTES - FRAME_BYTES
-            message = f"{found} is below the {least} of a header"
-            return self._field(TOO_SHORT, frame.position, "batch_length", message, f">= {least}", found)
+            message = f"{length} is below the {least} of a header"
+            return self._field(TOO_SHORT, frame.position, "batch_length", message, f">= {least}", length)
         if frame.size > self.limit:
             message = f"a batch of {frame.size} bytes is over the limit of {self.limit}; it is not checked"
             return self._field(
-                OVERSIZED, frame.position, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", found
+                OVERSIZED, frame.position, "batch_length", message, f"<= {self.limit - FRAME_BYTES}", length
             )
         return None
 
@@ -342,7 +343,7 @@ class LogBlocks:
                 yield self._block(headers, computed[rows], data, start, is_legacy)
 
         for row in np.flatnonzero(~is_sound).tolist():
-            at, behind = borders[row], borders[row + 1]
+            at, next_position = borders[row], borders[row + 1]
             if is_legacy and (not is_sound[row - 1] if row else self._after_hole):
                 # After a damaged batch most bytes look like an older one: zeros do.
                 resumed = self._resume(at)
@@ -353,13 +354,13 @@ class LogBlocks:
                     yield self._field(MAGIC, at, "magic", message, str(CURRENT_MAGIC), magic)
                     self.is_whole, self._after_hole = False, True
                     return resumed
-            resumed = self._resume(at, behind)
+            resumed = self._resume(at, next_position)
             if resumed is not None:
                 yield from block(0, row)
-                found = behind - at - FRAME_BYTES
-                message = f"{found} leads beyond a sound batch{_going_on(resumed)}"
+                length = next_position - at - FRAME_BYTES
+                message = f"{length} leads beyond a sound batch{_going_on(resumed)}"
                 expected = f"<= {resumed - at - FRAME_BYTES}"
-                yield self._field(SWALLOWS, at, "batch_length", message, expected, found)
+                yield self._field(SWALLOWS, at, "batch_length", message, expected, length)
                 yield from block(row, row + 1)
                 self.is_whole, self._after_hole = False, True
                 return resumed

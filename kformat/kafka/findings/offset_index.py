@@ -186,7 +186,7 @@ class OffsetIndexCheck:
     def findings(
         self, right: BoolArray, profile: str, log_size_bytes: int, interval_bytes: int | None
     ) -> Iterator[Finding]:
-        """What is wrong with the entries, ``right`` being those that the profile explains."""
+        """Findings about the entries; ``right``: those that the profile explains."""
         yield from self.index.folded(self._wrong(right, profile, log_size_bytes))
         if interval_bytes is not None:
             yield from self._spacing(interval_bytes)

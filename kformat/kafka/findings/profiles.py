@@ -16,15 +16,15 @@ Explained = dict[str, BoolArray]
 NEWEST_FIRST: Final = tuple(reversed(PROFILES))
 
 
-def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolArray]]:
+def choose(indexes: list[Explained], known_profile: str | None) -> tuple[str, list[BoolArray]]:
     """The profile to judge by, and per index a mask of the entries that are right under it.
 
-    It is the given profile; or the newest that explains everything; or, if entries of an older writer are followed by
+    It is ``known_profile``; or the newest that explains everything; or, if entries of an older writer are followed by
     those of a newer one, the newest (all entries are right then); or the one that explains most, the newest in case of
     a tie.
     """
-    if given is not None:
-        return given, [index[given] for index in indexes]
+    if known_profile is not None:
+        return known_profile, [index[known_profile] for index in indexes]
     counts = {profile: sum(int(index[profile].sum()) for index in indexes) for profile in NEWEST_FIRST}
     best = max(NEWEST_FIRST, key=lambda profile: counts[profile])
     if counts[best] < sum(len(index[best]) for index in indexes) and all(map(_was_upgraded, indexes)):
@@ -32,10 +32,10 @@ def choose(indexes: list[Explained], given: str | None) -> tuple[str, list[BoolA
     return best, [index[best] for index in indexes]
 
 
-def explained_count(index: Explained, given: str | None) -> int:
-    """How many entries from the first on are right: under the given profile, or under several from older to newer."""
+def explained_count(index: Explained, known_profile: str | None) -> int:
+    """How many entries from the first on are right: under ``known_profile``, or under several from older to newer."""
     count = 0
-    for profile in PROFILES if given is None else (given,):
+    for profile in PROFILES if known_profile is None else (known_profile,):
         run = index[profile][count:]
         count += len(run) if run.all() else int(run.argmin())
     return count

@@ -29,7 +29,7 @@ _MOST_RECORDS: Final = 1 << 20
 """A batch with more records than this is left to the rules, which read them one by one: its columns would be large."""
 
 FIELDS: Final = ("attributes", "timestamp_delta", "offset_delta", "headers_count")
-"""Those that the rules about records need."""
+"""The fields that the rules about records need."""
 
 Array = npt.NDArray[Any]
 
@@ -55,8 +55,8 @@ class RecordColumns:
     def columns(
         self, block: BatchBlock, rows: Int64Array, fields: tuple[str, ...]
     ) -> Iterator[tuple[Int64Array, Int64Array, dict[str, Array]]]:
-        """Columns of the records of some batches, which have any: some of the rows, how many records each of these has,
-        and the fields of all of them, one batch's after the other's. Batches that the codec would refuse are left out.
+        """Yield columns of the records of batches that have any: some of the rows, the records count of each of these,
+        and the fields of all records, batch after batch. Batches that the codec would refuse are left out.
         """
         assert self._kernel is not None
         for data, group, windows in _groups(block, rows[block.headers.records_count[rows] <= _MOST_RECORDS]):
@@ -70,7 +70,8 @@ class RecordColumns:
 
 
 def _groups(block: BatchBlock, rows: Int64Array) -> Iterator[tuple[Any, Int64Array, Int64Array]]:
-    """Bytes, some of the rows, and where in the bytes the records of each lie; of all rows that inflate."""
+    """Yield groups of the rows that can be decompressed: bytes, the rows, and where in the bytes the records of each
+    lie."""
     codecs = block.headers.compression
     counts = block.headers.records_count.astype(np.int64)
     ends = block.headers.position - block.start + block.headers.size

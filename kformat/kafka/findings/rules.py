@@ -119,20 +119,20 @@ def rule(id: str, severity: str, says: str, *, source: str, kafka: str) -> Rule:
 
 def rule_by_id(id: str) -> Rule:
     """The rule with an id, in any case; UsageError with similar ids if there is none."""
-    found = RULES.get(id.upper())
-    if found is None:
+    match = RULES.get(id.upper())
+    if match is None:
         alike = sorted(
             difflib.get_close_matches(id.upper(), RULES, n=len(RULES), cutoff=0.75),
             key=lambda known: (-_equal_ends(known, id.upper()), known),
         )[:3]
         hint = f"did you mean {' or '.join(alike)}?" if alike else "`kformat explain` lists all rules"
         raise UsageError(f"no rule {id!r}; {hint}")
-    return found
+    return match
 
 
-def _equal_ends(one: str, other: str) -> int:
+def _equal_ends(text: str, other: str) -> int:
     """How many characters two texts have in common at their beginning and at their end."""
-    ways = ((one, other), (one[::-1], other[::-1]))
+    ways = ((text, other), (text[::-1], other[::-1]))
     return sum(len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*way, strict=False)))) for way in ways)
 
 
@@ -142,11 +142,11 @@ MOST_FINDINGS: Final = 1000
 
 def at_most(findings: Iterable[Finding], count: int = MOST_FINDINGS) -> list[Finding]:
     """The first findings about a file; if there are more, the last one says so."""
-    found = list(itertools.islice(findings, count + 1))
-    if len(found) > count:
-        found[count:] = []
-        found[-1] = replace(found[-1], message=f"{found[-1].message}; there are more, which are left out")
-    return found
+    kept = list(itertools.islice(findings, count + 1))
+    if len(kept) > count:
+        kept[count:] = []
+        kept[-1] = replace(kept[-1], message=f"{kept[-1].message}; there are more, which are left out")
+    return kept
 
 
 UNREADABLE: Final = rule(

@@ -54,7 +54,7 @@ class SegmentIndexes:
         self.max_timestamp = -1
 
     def read(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
-        """Read them; findings about those that cannot be read."""
+        """Read the indexes; yield findings about those that cannot be read."""
         for kind in _RULES:
             if kind in sources:
                 index = read_index_of(self.files, kind, _RULES[kind], sources)
@@ -66,7 +66,7 @@ class SegmentIndexes:
             share_use(*self.indexes.values())
 
     def without_log(self) -> Iterator[Finding]:
-        """What is wrong with them where no log can be read."""
+        """Findings about the indexes where no log can be read."""
         for index in self.indexes.values():
             index.set_apart()
             yield from index.findings
@@ -98,7 +98,7 @@ class SegmentIndexes:
         self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[kept].max(initial=-1)))
 
     def alone(self, reader: LogBlocks) -> Iterator[Finding]:
-        """What is wrong with each by itself, without the slots that the log says a truncation left."""
+        """Findings about each index by itself, without the slots that a truncation left, as the log shows."""
         last_offset = None
         if reader.is_whole and self.files.base_offset is not None:
             last_offset = self.files.base_offset - 1 if self.last_offset is None else self.last_offset
@@ -111,7 +111,7 @@ class SegmentIndexes:
             yield from index.findings
 
     def findings(self, reader: LogBlocks) -> Iterator[Finding]:
-        """What is wrong with their entries next to the log, after `alone`."""
+        """Findings about the entries next to the log, after `alone`."""
         explained = [item.explained(reader.is_whole) for item in (self.offsets, self.times) if item is not None]
         profile, right = choose(explained, self.profile)
         if self.offsets is not None:
@@ -121,13 +121,13 @@ class SegmentIndexes:
 
     def untrimmed(self) -> list[Finding]:
         """The findings if the broker had closed the log."""
-        return [found for index in self.indexes.values() if (found := index.untrimmed()) is not None]
+        return [finding for index in self.indexes.values() if (finding := index.untrimmed()) is not None]
 
 
 def read_index_of(
     files: FilesOfSegment, kind: str, rules: IndexRules, sources: dict[str, ByteSource]
 ) -> JudgedIndex | Finding:
-    """One index of a segment, or what is said if it cannot be read."""
+    """One index of a segment, or the finding if it cannot be read."""
     try:
         return judge_index(
             sources[kind],

@@ -154,7 +154,7 @@ class TimeIndexCheck:
         if block.is_legacy or not len(entries):
             return
         at, offsets, timestamps = self.by_offset, self.offsets[entries], self.timestamps[entries]
-        # Those that `explained` is going to ask about; a leader looks for the record in what is not compressed.
+        # Those that `explained` is going to check; a leader looks for the record in uncompressed batches.
         asked = (at.base_offset[entries] <= offsets) & (offsets < at.last_offset[entries])
         asked &= (at.max_before[entries] < timestamps) & (at.max_timestamp[entries] == timestamps)
         headers = block.headers
@@ -165,14 +165,14 @@ class TimeIndexCheck:
         if not len(chosen) or not self.records.is_ready(int(headers.size[chosen].sum())):
             return
         first = np.full(len(headers), -1, dtype=np.int64)
-        for some, counts, columns in self.records.columns(block, chosen, ("timestamp_delta", "offset_delta")):
-            first[some] = _first_deltas(block, some, counts, columns)
+        for decoded_rows, counts, columns in self.records.columns(block, chosen, ("timestamp_delta", "offset_delta")):
+            first[decoded_rows] = _first_deltas(block, decoded_rows, counts, columns)
         delta = first[rows]
         known = delta >= 0
         self._is_first[entries[known]] = (offsets[asked] - at.base_offset[entries] == delta)[known]
 
     def set_apart(self, last_offset: int | None, profile: str | None, is_per_append: bool) -> None:
-        """Leave out what a truncation has left, and what is out of order.
+        """Exclude stale slots, and slots out of order.
 
         ``last_offset``: the log's, None where it is not known. ``profile``: the writer's, None where it is inferred.
         ``is_per_append``: the writer is known to give an append of several batches one entry.
@@ -233,7 +233,7 @@ class TimeIndexCheck:
         return False
 
     def findings(self, right: BoolArray, profile: str, log_is_whole: bool, max_timestamp: int) -> Iterator[Finding]:
-        """What is wrong with the entries; ``right``: those that the profile explains; ``max_timestamp``: the log's."""
+        """Findings about the entries; ``right``: those that the profile explains; ``max_timestamp``: the log's."""
         at, wrong = self.by_offset, self._wrong(log_is_whole)
         says: tuple[tuple[Rule, BoolArray, Callable[[int], str]], ...] = (
             (NOT_IN_LOG, wrong[NOT_IN_LOG.id], lambda n: "no batch of the log has the offset"),
@@ -259,7 +259,7 @@ class TimeIndexCheck:
                 ),
             ),
         )
-        found = [
+        violations = [
             (
                 broken,
                 index,
@@ -270,11 +270,11 @@ class TimeIndexCheck:
             for broken, bad, message in says
             for index in np.flatnonzero(bad).tolist()
         ]
-        yield from self.index.folded(sorted(found, key=lambda item: item[1]))
+        yield from self.index.folded(sorted(violations, key=lambda violation: violation[1]))
         yield from self._final(log_is_whole, max_timestamp)
 
     def _final(self, log_is_whole: bool, max_timestamp: int) -> Iterator[Finding]:
-        """An index is in use, or was when its broker died: the final entry is yet to come."""
+        """Check the final entry. It is yet to come if the index is in use, or was when its broker died."""
         if not log_is_whole or self.index.is_in_use:
             return
         last = int(self.index.slots["timestamp"][-1]) if len(self.index.slots) else -1

@@ -357,8 +357,8 @@ def _continued(
 
 
 def _absolute(entries: EntryArray, base_offset: int) -> Int64Array:
-    found: Int64Array = entries["relative_offset"].astype(np.int64) + base_offset
-    return found
+    offsets: Int64Array = entries["relative_offset"].astype(np.int64) + base_offset
+    return offsets
 
 
 def _anchor_before(source: ByteSource, offsets: Int64Array, positions: Int64Array, end: int) -> int:

@@ -482,8 +482,8 @@ def _lookup_by_kernel(
 def field_places(dtype: np.dtype[Any], *names: str) -> tuple[int, ...]:
     """Position and size of each field of an entry, bytes, in order."""
     fields: Any = dtype.fields
-    found = [fields[name][:2] for name in names]
-    return tuple(number for kind, position in found for number in (position, kind.itemsize))
+    members = [fields[name][:2] for name in names]
+    return tuple(number for kind, position in members for number in (position, kind.itemsize))
 
 
 def _is_as_in_a_file(entries: EntryArray) -> bool:
@@ -492,9 +492,9 @@ def _is_as_in_a_file(entries: EntryArray) -> bool:
 
 def entry_bytes(entries: EntryArray) -> npt.NDArray[np.uint8]:
     """The bytes of entries for the search kernels: read-only, and not copied if they are contiguous."""
-    found: npt.NDArray[np.uint8] = np.ascontiguousarray(entries).view(np.uint8)
-    found.flags.writeable = False
-    return found
+    view: npt.NDArray[np.uint8] = np.ascontiguousarray(entries).view(np.uint8)
+    view.flags.writeable = False
+    return view
 
 
 _SEARCHES_BEFORE_KERNELS: Final = 100_000

@@ -239,8 +239,8 @@ class EntriesDisregarded(LookupStep):
 
     def __str__(self) -> str:
         counts = ((self.offset_entry_count, "offset index"), (self.time_entry_count, "time index"))
-        told = [f"{count} {'entry' if count == 1 else 'entries'} of the {index}" for count, index in counts if count]
-        return f"{self.segment}: the log does not confirm {' and '.join(told)} (left by a truncation?); not used"
+        phrases = [f"{count} {'entry' if count == 1 else 'entries'} of the {index}" for count, index in counts if count]
+        return f"{self.segment}: the log does not confirm {' and '.join(phrases)} (left by a truncation?); not used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,9 +428,9 @@ def find_offset(
 
 
 def _tell_disregarded(segment: SegmentLike[BatchLike], steps: list[LookupStep]) -> None:
-    found = segment.indexes()
-    if found.offset_left_count or found.time_left_count:
-        steps.append(EntriesDisregarded(segment.name, found.offset_left_count, found.time_left_count))
+    indexes = segment.indexes()
+    if indexes.offset_left_count or indexes.time_left_count:
+        steps.append(EntriesDisregarded(segment.name, indexes.offset_left_count, indexes.time_left_count))
 
 
 def _first_from(batch: BatchLike, offset: int) -> tuple[int, int] | None:
@@ -471,8 +471,8 @@ def batches_from(segment: SegmentLike[BatchT], offset: int, steps: list[LookupSt
             first = None
         if first is not None and first.base_offset <= entry.offset:
             return chain((first,), batches)
-        found = None if first is None else first.base_offset
-        steps.append(IndexDisregarded(segment.name, (entry.offset, entry.position), found))
+        found_offset = None if first is None else first.base_offset
+        steps.append(IndexDisregarded(segment.name, (entry.offset, entry.position), found_offset))
     return segment.scan(0)
 
 
@@ -580,8 +580,8 @@ def _segment_for(
     segments: Sequence[SegmentLike[BatchLike]], timestamp_ms: int, steps: list[LookupStep]
 ) -> tuple[int, SegmentLike[BatchLike]]:
     """The segment to search, and its number."""
-    for number, given in enumerate(segments[:-1]):
-        segment = KeptSegment(given)
+    for number, candidate in enumerate(segments[:-1]):
+        segment = KeptSegment(candidate)
         largest, source = _largest_timestamp(segment)
         chosen = largest >= timestamp_ms
         steps.append(SegmentByTimestamp(segment.name, timestamp_ms, largest, source, chosen))
@@ -594,9 +594,9 @@ def _segment_for(
 
 
 def _largest_timestamp(segment: SegmentLike[BatchLike]) -> tuple[int, str]:
-    found = segment.indexes()
-    if found.largest_timestamp is not None and found.largest_timestamp >= 0:
-        return found.largest_timestamp, "batches"
+    indexes = segment.indexes()
+    if indexes.largest_timestamp is not None and indexes.largest_timestamp >= 0:
+        return indexes.largest_timestamp, "batches"
     last = _last_time_entry(segment)
     return (last.timestamp, "time_index") if last.timestamp >= 0 else (segment.last_modified_ms, "file_time")
 
@@ -646,10 +646,10 @@ def find_earliest(
         steps = Remote(start, remote_offsets.stop, start), NothingFound(f"the log starts at offset {start}", start)
         return Answer(steps, start, -1, leader_epoch=_epoch_at(epochs, start, None), is_remote=True)
     start = _log_start(segments, log_start_offset)
-    found = find_offset(segments, start)
+    answer = find_offset(segments, start)
     outcome = NothingFound(f"the log starts at offset {start}", start)
-    name, epoch = found.segment or segments[0].name, _epoch_at(epochs, start, found.leader_epoch)
-    return Answer((*found.steps, outcome), start, -1, name, found.position, epoch)
+    name, epoch = answer.segment or segments[0].name, _epoch_at(epochs, start, answer.leader_epoch)
+    return Answer((*answer.steps, outcome), start, -1, name, answer.position, epoch)
 
 
 def _epoch_at(epochs: Epochs, offset: int, of_batch: int | None) -> int | None:
@@ -709,8 +709,8 @@ def find_max_timestamp(segments: Sequence[SegmentLike[BatchLike]]) -> Answer:
         chosen = best is not None and number == best[0]
         steps.append(SegmentByTimestamp(name, None, entry.timestamp, source, chosen))
     if best is not None:
-        found, largest = KeptSegment(segments[best[0]]), best[1].timestamp
-        answer = _search(found, best[1].offset, steps, lambda batch: _first_at(batch, largest))
+        best_segment, largest = KeptSegment(segments[best[0]]), best[1].timestamp
+        answer = _search(best_segment, best[1].offset, steps, lambda batch: _first_at(batch, largest))
         if answer is not None:
             return answer
     steps.append(NothingFound("no record has a timestamp" if best is None else "its record is gone"))

@@ -2,11 +2,11 @@
 
 Rules:
 
-* Keys are not stored, but their MD5 is: an entry has 16 bytes of it and 8 of the offset, so that memory of so many
-  bytes holds a 24th of that number of keys (`OffsetMap.slots`). Keys with the same MD5 are one key, as for Kafka.
+* Keys are not stored, but their MD5 is: an entry has 16 bytes of it and 8 of the offset, so that a map
+  has room for one key per 24 bytes of its memory (`OffsetMap.slots`). Keys with the same MD5 are one key, as for Kafka.
 * Memory is reserved when the map is made, and used as keys come: most systems give a page only when it is written to.
-* Entries are put and looked up many at a time, with the same result as one after the other. Where an entry lies is
-  nobody's business; it is not where Kafka has it.
+* Entries are put and looked up many at a time, with the same result as one after the other. An entry
+  may lie in another place than in Kafka's map; nothing depends on it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ABSENT: Final = -1
 _WORDS: Final = 3  # of an entry: two of the hash, and the offset
 ENTRY_BYTES: Final = 8 * _WORDS
 _JUMPS: Final = 8
-"""After so many places that are taken, the next free one is looked for in order."""
+"""After so many occupied places the search goes on from place to place, in order."""
 try:
     _md5: Any = import_module("_md5").md5
     """CPython's own, which takes a third of the time of OpenSSL's for keys of a few bytes."""
@@ -55,7 +55,7 @@ class OffsetMap:
 
     Attributes:
         slots: how many keys it has room for. size: how many there are.
-        latest_offset: the last offset that was put, or said with `update_latest_offset`; -1 for none.
+        latest_offset: the last offset that was put, or set with `update_latest_offset`; -1 for none.
 
     Raises UsageError for memory without room for a key.
     """
@@ -81,7 +81,7 @@ class OffsetMap:
         return self.size / self.slots
 
     def most_keys(self, load_factor: float = DEFAULT_LOAD_FACTOR) -> int:
-        """How many keys a compaction puts in it; UsageError where that is not even one."""
+        """How many keys a compaction puts in it; UsageError if that is not even one."""
         if self.slots * load_factor <= 1:
             raise UsageError(
                 f"a map with room for {self.slots} keys, filled to {load_factor:g} of that, is too small for compaction"
@@ -89,7 +89,7 @@ class OffsetMap:
         return int(self.slots * load_factor)
 
     def update_latest_offset(self, offset: int) -> None:
-        """Say up to which offset the map speaks of the log."""
+        """Set the offset up to which the map covers the log."""
         self.latest_offset = offset
 
     def put(self, key: bytes, offset: int) -> None:
@@ -103,7 +103,7 @@ class OffsetMap:
     def put_hashes(self, hashes: Array, offsets: Sequence[int] | Array) -> None:
         """Put keys with their offsets, in order: the last offset of a key stays.
 
-        Raises UsageError at the first one when the map is full, be it a key that is there; those before it were put.
+        Raises UsageError at the first key after the map is full, even a key that it has; the keys before it were put.
         """
         count = len(hashes)
         if not count:
@@ -122,15 +122,15 @@ class OffsetMap:
         attempt = 0
         while len(left):
             places = self._places(hashes[left], attempt)
-            found = table[places]
-            is_free = ~found.any(axis=1)
+            entries = table[places]
+            is_free = ~entries.any(axis=1)
             if is_free.any():
                 free = np.flatnonzero(is_free)
                 self.size += len(np.unique(places[free]))
-                # Of several for one place the last one gets it; numpy assigns in order.
+                # Of several keys for one place the last one gets it: numpy assigns in order.
                 table[places[free], :2] = hashes[left[free]]
-                found = table[places]
-            is_own = (found[:, :2] == hashes[left]).all(axis=1)
+                entries = table[places]
+            is_own = (entries[:, :2] == hashes[left]).all(axis=1)
             table[places[is_own], 2] = values[left[is_own]]
             left = left[~is_own]
             attempt += 1
@@ -142,10 +142,10 @@ class OffsetMap:
         left = np.arange(len(hashes))
         attempt = 0
         while len(left) and attempt < self.slots + _JUMPS:
-            found = self._table[self._places(hashes[left], attempt)]
-            is_own = (found[:, :2] == hashes[left]).all(axis=1)
-            offsets[left[is_own]] = found[is_own, 2].view(np.int64)
-            left = left[~is_own & found.any(axis=1)]
+            entries = self._table[self._places(hashes[left], attempt)]
+            is_own = (entries[:, :2] == hashes[left]).all(axis=1)
+            offsets[left[is_own]] = entries[is_own, 2].view(np.int64)
+            left = left[~is_own & entries.any(axis=1)]
             attempt += 1
         return offsets
 

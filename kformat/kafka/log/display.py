@@ -69,14 +69,14 @@ def _counted(count: int | str, what: str) -> str:
 
 def partition_line(partition: Partition) -> str:
     """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the end of the offsets is exclusive."""
-    found = facts_of(partition)
-    parts = [_counted(found.segments_count, "segment")]
-    if found.end_offset:
-        parts.append(f"offsets {found.start_offset} to {found.end_offset}")
-    elif found.start_offset:
-        parts.append(f"offsets from {found.start_offset}")
-    if found.size_bytes:
-        parts.append(_counted(found.size_bytes, "byte"))
+    facts = facts_of(partition)
+    parts = [_counted(facts.segments_count, "segment")]
+    if facts.end_offset:
+        parts.append(f"offsets {facts.start_offset} to {facts.end_offset}")
+    elif facts.start_offset:
+        parts.append(f"offsets from {facts.start_offset}")
+    if facts.size_bytes:
+        parts.append(_counted(facts.size_bytes, "byte"))
     return f"{name_of(partition)}: {', '.join(parts)}"
 
 
@@ -96,8 +96,8 @@ def partition_html(partition: Partition) -> str:
                 size = str(segment.size_bytes) if local else ""
             except OSError:
                 size = _UNKNOWN
-            beside = [path.name for path in (segment.index, segment.timeindex) if path is not None]
-            yield str(segment.base_offset), segment.name, size, ", ".join(beside)
+            index_names = [path.name for path in (segment.index, segment.timeindex) if path is not None]
+            yield str(segment.base_offset), segment.name, size, ", ".join(index_names)
 
     columns = ("base offset", "log", "bytes", "indexes")
     return _table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))

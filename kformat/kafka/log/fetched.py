@@ -23,7 +23,7 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 _LAYOUT: Final = layout("record_batch")
 _MESSAGE: Final = layout("legacy_message::message")
 _SMALL_BYTES: Final = 1 << 18
-"""Of a batch whose records are taken one by one: the bytes are read once, and most records of it are not wanted."""
+"""The largest batch whose records are read one by one: its bytes are read once, and most records are not wanted."""
 
 
 class TimestampOffset(NamedTuple):
@@ -42,7 +42,7 @@ class TimestampOffset(NamedTuple):
 
 
 class LocalTimestampOffset(TimestampOffset):
-    """The same for a lookup by time in a tiered log; only its local part was searched."""
+    """The result of a lookup by time in a tiered log; only its local part was searched."""
 
     __slots__ = ()
 
@@ -64,7 +64,7 @@ class Fetched:
             exists. `LogReader.read` returns whole batches, as bytes.
         first_entry_incomplete: even the first batch is cut.
         limit: the largest batch in bytes, stored or decompressed.
-        aborted_transactions: those of which a record may be in ``data``, where committed data was asked for; else None.
+        aborted_transactions: those that may have a record in ``data``, if committed data was requested; else None.
     """
 
     start_offset: int
@@ -122,14 +122,14 @@ class Fetched:
     def read_records(
         self, reader: RecordReader, wanted: Wanted, after_bytes: int = 0
     ) -> Generator[Iterable[Record], None, bool]:
-        """The records of the whole batches, but for those in the first bytes; see `RecordReader.read`."""
+        """The records of the whole batches, except those in the first ``after_bytes``; see `RecordReader.read`."""
         source = Slice(self.source, self.position, self.data)
         return reader.read(source, self.position + after_bytes, self.end[0], wanted)
 
     def first_records(self, wanted: Wanted) -> tuple[Iterable[Record], Batch] | None:
-        """The wanted records of the first batch, without making columns, and the batch; None if it has to be read as
-        all are: it is not whole, not small, not of magic 2, its checksum is wrong, a record cannot be read, or none is
-        wanted.
+        """The wanted records of the first batch, without making columns, and the batch; None if it has to be read
+        like the others: it is not whole, not small, not of magic 2, its checksum is wrong, a record cannot be read, or
+        none is wanted.
         """
         batch = self._first_batch()
         if batch is None or batch.is_control or not wanted.start_offset <= batch.last_offset:
@@ -157,12 +157,12 @@ def fetched_records(
     batches; raises as `Fetched.records`.
     """
 
-    def found() -> Iterator[Iterable[Record]]:
+    def groups() -> Iterator[Iterable[Record]]:
         reader: RecordReader | None = None
         for fetched in fetches:
             done = 0
             if reader is None:
-                # Most who ask for a range want its first record, or few.
+                # Most callers that request a range want its first record, or few.
                 wanted = Wanted(
                     start_offset=fetched.start_offset,
                     end_offset=MAX_INT64 + 1 if end_offset is None else end_offset,
@@ -183,11 +183,11 @@ def fetched_records(
             if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
                 return
 
-    return chain.from_iterable(found())
+    return chain.from_iterable(groups())
 
 
 class Slice(ByteSource):
-    """Bytes that know their position in their file; sources that are made of it know it, too."""
+    """Bytes that know their position in their file; sources that are made from it know it, too."""
 
     def __init__(self, name: str, start: int, data: bytes | memoryview) -> None:
         super().__init__(data, name)

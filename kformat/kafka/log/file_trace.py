@@ -289,10 +289,14 @@ def _within(span: Span, format: str, source: str) -> Iterator[Span]:
     inside = span.inflated_position
     reader = Reader(span.data, source=source, origin=span.position if inside is None else inside)
     spans = list(spans_of(structure, reader, span.path, whole=False))
-    for found in spans:
-        if found.error is not None and inside is not None:
-            found.error.position, found.error.inflated_position = span.position, found.error.position
-        yield (found if inside is None else replace(found, position=span.position, inflated_position=found.position))
+    for field_span in spans:
+        if field_span.error is not None and inside is not None:
+            field_span.error.position, field_span.error.inflated_position = span.position, field_span.error.position
+        yield (
+            field_span
+            if inside is None
+            else replace(field_span, position=span.position, inflated_position=field_span.position)
+        )
     rest = span.data[reader.position :]
     if rest:
         at = None if inside is None else inside + reader.position

@@ -6,10 +6,9 @@ a mapped file kills the process that reads it. Its rules:
 
 * **What exists.** A batch exists once its whole frame does and its checksum is right. Other bytes at the end of the
   last segment (zeros of a preallocated file, a half-copied write, leftovers of a crash) are *not there yet*. They are
-  damage,
-  a DataError with its position, in a segment that is no longer the last, and before further sound data: a batch right
-  after them, or at a position in the offset index. Bytes after a batch that reaches the next segment are ignored: no
-  record can be missing there.
+  damage, a DataError with its position, in a segment that is no longer the last, and before further sound data: a
+  batch right after them, or at a position in the offset index. Bytes after a batch that reaches the next segment are
+  ignored: no record can be missing there.
 * **Offsets continue.** A batch is accepted if it begins at the next wanted offset. One that leaves a gap, as after
   compaction, or that begins below that offset is accepted if the batch read before it is still in place. Otherwise the
   file was truncated and rewritten, and the next offset is looked up again, by index and scan.
@@ -37,9 +36,9 @@ a mapped file kills the process that reads it. Its rules:
   are read, not the padding.
 * Entries of magic 0 and 1 count as batches.
 * **Committed data** (``isolation_level="read_committed"``): a cursor reads ahead with a second one, headers only, until
-  it knows of each transaction whether it is committed. It gives no batch of an aborted one, and none from the first
-  batch of the oldest open transaction on, until that has ended. Where the batch to which it read ahead is not in place
-  any more, it begins again at a producer snapshot.
+  it knows whether each transaction is committed. It returns no batch of an aborted one, and none from the first batch
+  of the oldest open transaction on, until that has ended. If the batch up to which it read ahead is no longer in place,
+  it begins again at a producer snapshot.
 
 A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
 one more, or two for committed data. Everything raises OSError if the disk does, FileNotFoundError if the folder itself
@@ -108,7 +107,7 @@ _LAYOUT: Final = layout("record_batch")
 _CHUNK_SLOTS: Final = 1 << 12
 SPAN_BYTES: Final = 16 << 20
 _RECORD_SPAN_BYTES: Final = 1 << 20
-_FIRST_SPAN_BYTES: Final = 1 << 15  # mostly one or two batches: who wants one record gets few
+_FIRST_SPAN_BYTES: Final = 1 << 15  # mostly one or two batches: a caller that wants one record gets few
 
 # A directory's mtime does not distinguish two changes within one kernel tick.
 _RACY_NS: Final = 100_000_000
@@ -206,16 +205,16 @@ class _ListedSegment:
 
     def _seen(self) -> tuple[tuple[int, ...], ...]:
         """A key that changes when the log or one of its indexes changes."""
-        found = []
+        keys = []
         for suffix in (".log", ".index", ".timeindex"):
             try:
                 status = os.stat(self.log.with_suffix(suffix))
-                found.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+                keys.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
             except FileNotFoundError:
                 if suffix == ".log":
                     raise
-                found.append((0, 0, 0, 0))
-        return (*found, (0, 0, self.following or 0, 0))
+                keys.append((0, 0, 0, 0))
+        return (*keys, (0, 0, self.following or 0, 0))
 
     def _read_indexes(self) -> Indexes:
         offset_entries, time_entries = self._offsets.read(), self._times.read()
@@ -240,10 +239,10 @@ class _ListedSegment:
         """The existing batches from the one at ``position`` on; DataError at damage."""
         with _LogFile(self.log) as file:
             place = _ReadPosition(self, file, self.limit, position)
-            while isinstance(found := place.batch_at(place.position), Batch | LegacyBatch):
-                yield found
-                place.take(found)
-            problem = None if found is None else self.damage(place, found)
+            while isinstance(result := place.batch_at(place.position), Batch | LegacyBatch):
+                yield result
+                place.take(result)
+            problem = None if result is None else self.damage(place, result)
             if problem is not None:
                 raise problem
 
@@ -342,17 +341,17 @@ class _ReadPosition:
         walk = Walk(self.file, self.position)
         places = [] if next(walk, None) is None else [walk.position]
         positions = self.segment.indexes().offset_entries["position"]
-        behind = np.flatnonzero(positions > self.position)
-        places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
-        found = [self.batch_at(place) for place in places]
-        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= self.end for batch in found)
+        later_entries = np.flatnonzero(positions > self.position)
+        places += [int(positions[number]) for number in later_entries[[0, -1]]] if len(later_entries) else []
+        candidates = [self.batch_at(place) for place in places]
+        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= self.end for batch in candidates)
 
-    def take(self, found: AnyBatch | BatchSpan) -> None:
-        if isinstance(found, BatchSpan):
-            self.mark = found.mark
+    def take(self, batch: AnyBatch | BatchSpan) -> None:
+        if isinstance(batch, BatchSpan):
+            self.mark = batch.mark
         else:
-            self.mark = _Mark(found.position, found.raw[:HEADER_BYTES], found.next_offset)
-        self.position = found.position + found.size
+            self.mark = _Mark(batch.position, batch.raw[:HEADER_BYTES], batch.next_offset)
+        self.position = batch.position + batch.size
 
     def seek(self, offset: int) -> AnyBatch | None:
         """Go to the first batch whose last offset is not below ``offset``, using the index; None if there is none."""
@@ -386,9 +385,9 @@ class _ReadPosition:
                 break
             before, self.mark, passed = self.mark, _Mark(frame.position, frame.start[: frame.size], last + 1), True
             self.position = walk.position
-        found = self.batch_at(self.position)
-        if isinstance(found, Batch | LegacyBatch):
-            return found if found.last_offset >= offset else None
+        result = self.batch_at(self.position)
+        if isinstance(result, Batch | LegacyBatch):
+            return result if result.last_offset >= offset else None
         if passed and self.mark is not None:
             last_one = self.batch_at(self.mark.position)
             if self.segment.is_last and not isinstance(last_one, Batch | LegacyBatch):
@@ -416,7 +415,7 @@ class _OpenPlace(_ReadPosition):
         super().__init__(segment, _LogFile(segment.log), segment.limit)
 
     def span(self, most_bytes: int, end_offset: int | None = None) -> BatchSpan | DataError | None:
-        """The batches at the position, up to so many bytes, that begin below ``end_offset``.
+        """The batches at the position, up to ``most_bytes``, that begin below ``end_offset``.
 
         They end at the last sound one, or, if a later segment exists, before that segment begins; their offsets must
         increase and belong to the segment. Returns the problem if there is no such batch, None at the end of the file.
@@ -438,8 +437,8 @@ class _OpenPlace(_ReadPosition):
             while count and not isinstance(self.batch_at(positions[count - 1]), Batch | LegacyBatch):
                 count -= 1
         if not count:
-            found = self.batch_at(self.position)
-            return found if isinstance(found, DataError) else None
+            problem = self.batch_at(self.position)
+            return problem if isinstance(problem, DataError) else None
         at, size = int(headers.position[count - 1]), int(headers.size[count - 1])
         mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
         is_last = following is None and has_all
@@ -489,7 +488,7 @@ class LogEnd:
         return _unless_gone(lambda: self.of(segments[-1]), list_again)
 
     def of(self, last: _ListedSegment | SegmentFiles) -> int:
-        """The same for the last segment; FileNotFoundError if it is gone."""
+        """The offset after the last sound batch of the last segment; FileNotFoundError if the segment is gone."""
         with ByteSource(last.log) as file:
             place = self._place
             if place is None or place.segment.log != last.log:
@@ -511,7 +510,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
         has_started: whether it has read something, or continues from a commit; records deleted ahead of it are then
             reported as missing.
-        was_moved: whether the batch that it read last was not in place any more at some time.
+        was_moved: whether at some time the batch that it read last was no longer in place.
     """
 
     def __init__(
@@ -541,7 +540,7 @@ class Cursor(AbstractContextManager["Cursor"]):
 
     @property
     def aborted(self) -> Aborted | None:
-        """The aborted transactions whose records a span may have; None where uncommitted data is read."""
+        """The aborted transactions whose records a span may have; None if uncommitted data is read."""
         if self._committed is None or self.from_offset is None:
             return None
         return self._committed.aborted_from(self.from_offset)
@@ -567,10 +566,10 @@ class Cursor(AbstractContextManager["Cursor"]):
         """
         while True:
             try:
-                found = _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
-                if isinstance(found, Batch) and (aborted := self.aborted) is not None and aborted.has(found):
+                batch = _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+                if isinstance(batch, Batch) and (aborted := self.aborted) is not None and aborted.has(batch):
                     continue
-                return found
+                return batch
             except (OffsetOutOfRangeError, RecordsDeletedError) as error:
                 self._forget()
                 if self._reset == "error":
@@ -626,25 +625,25 @@ class Cursor(AbstractContextManager["Cursor"]):
         self.next_offset = offset
 
     def _step(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
-        """The next batch, or a span of so many bytes."""
+        """The next batch, or a span of up to ``most_bytes``."""
         self._check_open()
         for _ in range(_STEPS):
-            found: AnyBatch | BatchSpan | DataError | None = self._locate() if self._place is None else None
+            result: AnyBatch | BatchSpan | DataError | None = self._locate() if self._place is None else None
             place = self._place
             assert place is not None and self.next_offset is not None
-            if found is None or most_bytes is not None:
+            if result is None or most_bytes is not None:
                 place.file.look()
-                found = place.batch_at(place.position) if most_bytes is None else place.span(most_bytes)
-            if found is not None and not isinstance(found, DataError):
-                if not self._continues(place, found):
+                result = place.batch_at(place.position) if most_bytes is None else place.span(most_bytes)
+            if result is not None and not isinstance(result, DataError):
+                if not self._continues(place, result):
                     self.was_moved = True
                     self._forget()
                     continue
                 committed = self._committed
-                part = found if committed is None else committed.part_of(found, place, most_bytes)
+                part = result if committed is None else committed.part_of(result, place, most_bytes)
                 if committed is not None and committed.read_count != self._read_count:
-                    # What reads ahead read the files of now, where a compaction may have removed the batches of an
-                    # aborted transaction that an older, open file still has.
+                    # The cursor ahead read the current files, from which compaction may have removed the batches of
+                    # an aborted transaction that an older, open file still has.
                     self._read_count = committed.read_count
                     if not place.is_there():
                         self.was_moved = True
@@ -656,8 +655,8 @@ class Cursor(AbstractContextManager["Cursor"]):
                 self._forget()
                 continue
             segments = self._reader._list()
-            if found is not None:
-                problem = place.segment.damage(place, found)
+            if result is not None:
+                problem = place.segment.damage(place, result)
                 if problem is not None:
                     self._doubt(problem)
                     continue
@@ -669,11 +668,11 @@ class Cursor(AbstractContextManager["Cursor"]):
             self._forget()  # there is a later segment: look the offset up there
         raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
 
-    def _continues(self, place: _OpenPlace, found: AnyBatch | BatchSpan) -> bool:
+    def _continues(self, place: _OpenPlace, batch: AnyBatch | BatchSpan) -> bool:
         wanted = self.next_offset
         assert wanted is not None
-        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
-        return first == wanted or (found.last_offset >= wanted and place.is_marked())
+        first = batch.last_offset if isinstance(batch, LegacyBatch) else batch.base_offset
+        return first == wanted or (batch.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
         """Open the segment with the next offset, or the one after it, and return the batch if it exists."""
@@ -698,10 +697,10 @@ class Cursor(AbstractContextManager["Cursor"]):
                 break
         return None
 
-    def _take(self, place: _OpenPlace, found: AnyBatch | BatchSpan) -> AnyBatch | BatchSpan:
-        place.take(found)
-        self.from_offset, self.next_offset, self.has_started = self.next_offset, found.next_offset, True
-        return found
+    def _take(self, place: _OpenPlace, batch: AnyBatch | BatchSpan) -> AnyBatch | BatchSpan:
+        place.take(batch)
+        self.from_offset, self.next_offset, self.has_started = self.next_offset, batch.next_offset, True
+        return batch
 
     def _doubt(self, problem: DataError) -> None:
         """Try again after a new listing: the bytes may be half-written, truncated or replaced. If not, it is damage."""
@@ -732,8 +731,8 @@ class Cursor(AbstractContextManager["Cursor"]):
 
 
 class _Committed:
-    """What of a log is decided, for one cursor, found by another one that reads ahead; ``read_count``: how many times
-    that one looked into the files."""
+    """Which part of a log is decided, for one cursor: another cursor reads ahead to find it. ``read_count``: how many
+    times that one looked into the files."""
 
     def __init__(self, reader: LogReader) -> None:
         self.read_count = 0
@@ -741,24 +740,24 @@ class _Committed:
         self._reader: LogReader | None = None
         self._ahead: Cursor | None = None
         self._stability = Stability(0)
-        self._from = 0  # what ended below is forgotten
+        self._from = 0  # transactions that ended below are forgotten
 
     def part_of(
-        self, found: AnyBatch | BatchSpan, place: _OpenPlace, most_bytes: int | None
+        self, batch: AnyBatch | BatchSpan, place: _OpenPlace, most_bytes: int | None
     ) -> AnyBatch | BatchSpan | None:
-        """A batch, or those of a span, as far as they are decided; None where nothing is."""
-        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
+        """A batch, or the batches of a span, as far as they are decided; None if nothing is."""
+        first = batch.last_offset if isinstance(batch, LegacyBatch) else batch.base_offset
         end = self.end_beyond(first)
         if end <= first:
             return None
-        if isinstance(found, BatchSpan) and found.next_offset > end:
+        if isinstance(batch, BatchSpan) and batch.next_offset > end:
             assert most_bytes is not None
             part = place.span(most_bytes, end)
             return part if isinstance(part, BatchSpan) else None
-        return found
+        return batch
 
     def end_beyond(self, offset: int) -> int:
-        """Up to which offset, exclusive, all is decided, as far as it is known; looked for until it is above
+        """The offset up to which, exclusive, everything is known to be decided; reads ahead until it is above
         ``offset``, or the log ends."""
         for _ in range(_STEPS):
             try:
@@ -785,12 +784,12 @@ class _Committed:
             self._reader = LogReader(self._path, before_log_start=True, limit=self._limit)
         self._reader.refresh()
         start = self._reader.start_offset
-        found = newest_snapshot(self._reader.snapshots(), offset)
-        if found is None or found[0] < start:
-            found = start, []
-        self._stability, self._from = Stability(*found), offset
+        snapshot = newest_snapshot(self._reader.snapshots(), offset)
+        if snapshot is None or snapshot[0] < start:
+            snapshot = start, []
+        self._stability, self._from = Stability(*snapshot), offset
         self.read_count += 1
-        self._ahead = Cursor(self._reader, found[0], "error")
+        self._ahead = Cursor(self._reader, snapshot[0], "error")
         return self._ahead
 
     def _take(self, span: BatchSpan) -> None:
@@ -853,7 +852,7 @@ class LogReader(AbstractContextManager["LogReader"]):
     def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
         self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
         self.before_log_start = before_log_start
-        is_there = self.path.exists()  # asked before: it may be made between the two
+        is_there = self.path.exists()  # checked first: it may be created between the two
         if not self.path.is_dir():
             code = errno.ENOTDIR if is_there else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))
@@ -939,7 +938,7 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     @property
     def last_stable_offset(self) -> int:
-        """Up to which offset, exclusive, all transactions have ended; `end_offset` where none is open. Each call reads
+        """The offset up to which, exclusive, all transactions have ended; `end_offset` if none is open. Each call reads
         from the newest producer snapshot on."""
         committed, end = _Committed(self), self.end_offset
         try:
@@ -982,7 +981,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         if not partition.segments:
             raise LogError(f"{self.path}: no segment of a log lies in this folder")
         known = {segment.base_offset: segment for segment in self._segments}
-        segments = [known.get(one.base_offset) or _ListedSegment(one, self.limit) for one in partition.segments]
+        segments = [known.get(files.base_offset) or _ListedSegment(files, self.limit) for files in partition.segments]
         for segment, following in zip(segments, [*segments[1:], None], strict=True):
             segment.following = None if following is None else following.base_offset
         ids = ids_of(self.path)
@@ -1083,15 +1082,15 @@ class LogReader(AbstractContextManager["LogReader"]):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
         for _ in range(_STEPS):
-            found = self._fetched(offset, max_bytes, min_one_batch, decided)
-            if found is not None:
-                return found
+            fetched = self._fetched(offset, max_bytes, min_one_batch, decided)
+            if fetched is not None:
+                return fetched
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
         raise LogError(f"{self.path}: the log changes faster than kformat can read it")
 
     def _fetched(self, offset: int, max_bytes: int, min_one_batch: bool, decided: _Committed | None) -> Fetched | None:
-        """What `read` gives; None if the files are others than those that were read ahead, as in `Cursor._step`."""
+        """The result of `read`; None if the files are not those that were read ahead, as in `Cursor._step`."""
         cursor, read_count = self._cursor, 0 if decided is None else decided.read_count
         cursor.has_started = False  # each read requests its own offset
         first = cursor.poll()
@@ -1111,9 +1110,9 @@ class LogReader(AbstractContextManager["LogReader"]):
         parts = [first.raw]
         rest = place.file.read_at(place.position, max_bytes - first.size)
         with ByteSource(rest, source) as more:
-            position, behind = 0, place.position
+            position, rest_start = 0, place.position
             while isinstance(batch := place.batch_at(position, more), Batch | LegacyBatch):
-                batch = type(batch)(batch.raw, behind + position, source, self.limit)
+                batch = type(batch)(batch.raw, rest_start + position, source, self.limit)
                 if not cursor._continues(place, batch) or (decided is not None and not decided.has(batch)):
                     break
                 cursor._take(place, batch)
@@ -1168,14 +1167,14 @@ class LogReader(AbstractContextManager["LogReader"]):
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
 
-        def found() -> Iterator[AnyBatch]:
+        def bounded() -> Iterator[AnyBatch]:
             polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
             for batch in polled:
                 if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
                     return
                 yield batch
 
-        return found()
+        return bounded()
 
     def records(
         self,
@@ -1260,8 +1259,8 @@ class LogReader(AbstractContextManager["LogReader"]):
                 remote = self.remote_offsets
                 raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
             return None
-        found = LocalTimestampOffset if answer.may_be_remote else TimestampOffset
-        return found(answer.timestamp, answer.offset, answer.leader_epoch)
+        kind = LocalTimestampOffset if answer.may_be_remote else TimestampOffset
+        return kind(answer.timestamp, answer.offset, answer.leader_epoch)
 
     def _epochs(self) -> Epochs:
         """The leader epochs in the folder; none if they cannot be read."""
@@ -1298,14 +1297,14 @@ def _polled(
     since = time.monotonic()
     with cursor:
         while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
-            found = poll()
-            if found is None:
+            result = poll()
+            if result is None:
                 waited_s = time.monotonic() - since
                 if not follow or (timeout_s is not None and waited_s >= timeout_s):
                     return
                 time.sleep(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
                 continue
-            yield found
+            yield result
             since = time.monotonic()
 
 
@@ -1317,7 +1316,7 @@ def _polled_records(
     They are read from spans of batches. If a span cannot be read, its batches are read one by one: only a single batch
     shows whether it is damaged or not complete yet.
     """
-    reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
+    reader, doubted_below, yielded_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
     is_first = True
 
     def poll() -> BatchSpan | AnyBatch | None:
@@ -1327,17 +1326,17 @@ def _polled_records(
 
     end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
     polled: Iterator[BatchSpan | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
-    for found in polled:
+    for piece in polled:
         reached = cursor.from_offset
         assert reached is not None
-        if not isinstance(found, BatchSpan):
-            if isinstance(found, Batch) and found.base_offset >= wanted.end_offset:
+        if not isinstance(piece, BatchSpan):
+            if isinstance(piece, Batch) and piece.base_offset >= wanted.end_offset:
                 return
-            if wanted.include_control or not found.is_control:
-                reached = max(reached, given_below)
-                yield (one for one in found.records() if reached <= one.offset < wanted.end_offset)
+            if wanted.include_control or not piece.is_control:
+                reached = max(reached, yielded_below)
+                yield (record for record in piece.records() if reached <= record.offset < wanted.end_offset)
             continue
-        fetched = found.fetched(reached, wanted.limit)
+        fetched = piece.fetched(reached, wanted.limit)
         if fetched is None:  # it was truncated or rewritten meanwhile
             cursor.resume_at(reached)
             continue
@@ -1356,8 +1355,8 @@ def _polled_records(
                 return
         except DataError:
             # The damage may be in the batch of the last yielded record.
-            doubted_below, given_below = found.next_offset, reader.next_offset
-            cursor.resume_at(max(reached, given_below - 1))
+            doubted_below, yielded_below = piece.next_offset, reader.next_offset
+            cursor.resume_at(max(reached, yielded_below - 1))
 
 
 __all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "settled"]

@@ -104,7 +104,6 @@ from kformat.storage.address import (
 from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
-"""As for consumers."""
 Read = TypeVar("Read")
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
@@ -271,15 +270,15 @@ class Partition:
         if self.remote_topic_id is not None:
             return self.remote_topic_id
         try:
-            found = read_sidecar(self.folder / "partition.metadata")
+            metadata = read_sidecar(self.folder / "partition.metadata")
         except FileNotFoundError:
             return None
-        assert isinstance(found, PartitionMetadata)
-        return found.topic_id
+        assert isinstance(metadata, PartitionMetadata)
+        return metadata.topic_id
 
     @property
     def known_topic_id(self) -> str | None:
-        """As `topic_id`; None also where the file cannot be read, or is damaged."""
+        """As `topic_id`; None also if the file cannot be read, or is damaged."""
         try:
             return self.topic_id
         except (DataError, OSError):
@@ -294,16 +293,16 @@ class Partition:
         return self._epochs() or ()
 
     def _epochs(self) -> tuple[EpochEntry, ...] | None:
-        """The same; None if the file does not exist."""
+        """As `leader_epochs`; None if the file does not exist."""
         name = EPOCHS_FILE
         if self.is_remote:
             name = self.segments[-1].log.with_suffix(".leader_epoch_checkpoint").name
         try:
-            found = read_sidecar(self.folder / name)
+            checkpoint = read_sidecar(self.folder / name)
         except FileNotFoundError:
             return None
-        assert isinstance(found, LeaderEpochs)
-        return found.entries
+        assert isinstance(checkpoint, LeaderEpochs)
+        return checkpoint.entries
 
     @property
     def log_start_offset(self) -> int | None:
@@ -368,7 +367,7 @@ class Partition:
         return entry if entry is not None and self.segments and entry > self.segments[0].base_offset else None
 
     def remote_offsets_from(self, log_start_offset: int) -> range:
-        """The same for a given log start offset, for a copy without the root's checkpoint."""
+        """As `remote_offsets`, for a given log start offset: for a copy without the root's checkpoint."""
         start, first = self._start_as_of(log_start_offset), self._first_here
         return range(0) if first is None or start >= first else range(max(0, start), first)
 
@@ -459,13 +458,13 @@ class Partition:
 
         passed = passing_over(on_corrupt, on_skipped)
 
-        def found() -> Iterator[Iterable[Record]]:
+        def groups() -> Iterator[Iterable[Record]]:
             reader = RecordReader()
             return self._read(
                 wanted, lambda log, position, end, seen: reader.read(log, position, end, wanted=seen), passed
             )
 
-        return chain.from_iterable(found())
+        return chain.from_iterable(groups())
 
     def chunks(
         self,
@@ -510,16 +509,16 @@ class Partition:
             start = deleted_before
             wanted = replace(wanted, start_offset=start)
         if wanted.since_ms is not None:
-            found = None
+            answer = None
             with contextlib.ExitStack() if passed is None else contextlib.suppress(DataError):
-                found = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
-            if found is not None:
-                if found.offset is None:
+                answer = find_timestamp(self.segments, max(wanted.since_ms, 0)) if wanted.since_ms > 0 else None
+            if answer is not None:
+                if answer.offset is None:
                     return
-                start = max(start, found.offset)
+                start = max(start, answer.offset)
         floor, read_until, has_strange = self._floor(start), start, bool(self.strange_logs)
         for number, segment in enumerate(self.segments[floor:], floor):
-            if has_strange:  # asked once: a log may have ten thousand segments
+            if has_strange:  # checked once: a log may have ten thousand segments
                 self.require_logs(read_until, min(segment.base_offset, wanted.end_offset))
             if segment.base_offset >= wanted.end_offset:
                 return
@@ -552,25 +551,25 @@ class Partition:
         with ByteSource(segment.log) as source:
             damaged = DamagedLog(source, lambda: (segment, following))
             if position and not damaged.is_in_order():
-                position = 0  # where the framing ends, or bytes were moved, an index tells nothing
+                position = 0  # where the framing ends, or bytes were moved, an index is useless
             return (yield from damaged.read(lambda log, at, end: read(log, at, end, wanted), position, passed))
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
-        """The same, without the records that read_committed consumers do not see.
+        """Restrict the wanted records to those that read_committed consumers see.
 
         Raises OSError, DataError if a `.txnindex` is damaged, and UsageError for a single file of a partition.
         """
         if self.is_file:
             raise UsageError(f"{self.path}: read_committed needs all files of a partition's directory")
-        beside: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
+        sidecars: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
         for other in self.others:
             parsed = parse_file_name(other.name) or self._remote_file(other.name)
-            if parsed is not None and not parsed.state and parsed.kind in beside:
-                beside[parsed.kind].append((parsed.offset, self.folder / other.name))
+            if parsed is not None and not parsed.state and parsed.kind in sidecars:
+                sidecars[parsed.kind].append((parsed.offset, self.folder / other.name))
         first = self.segments[self._floor(wanted.start_offset)].base_offset if self.segments else 0
-        aborted = read_aborted(file for offset, file in beside["transaction_index"] if offset >= first)
+        aborted = read_aborted(file for offset, file in sidecars["transaction_index"] if offset >= first)
         logs = [(segment.base_offset, segment.log) for segment in self.segments]
-        stable = last_stable_offset(logs, beside["producer_snapshot"])
+        stable = last_stable_offset(logs, sidecars["producer_snapshot"])
         end = wanted.end_offset if stable is None else min(wanted.end_offset, stable)
         return replace(wanted, aborted=aborted, end_offset=end)
 
@@ -703,12 +702,12 @@ class Partition:
         return reader_of(schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, **how)))
 
     def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[PartitionReading]) -> DataFrame:
-        """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        """The records as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
         pandas()
         return self.to_arrow(columns, **options).to_pandas()
 
     def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[PartitionReading]) -> DataFrame:
-        """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        """The records as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
         library = polars()
         return library.from_arrow(self.to_arrow(columns, **options))
 
@@ -725,12 +724,12 @@ class Partition:
     @property
     def strange_logs(self) -> dict[int, str]:
         """Base offset -> the name of a segment's log that is no file: a link to nowhere, a folder, a device."""
-        found = {}
+        names = {}
         for other in self.others:
             parsed = parse_file_name(other.name) if other.kind in IRREGULAR else None
             if parsed is not None and parsed.kind == "log" and not parsed.state:
-                found[parsed.offset] = other.name
-        return dict(sorted(found.items()))
+                names[parsed.offset] = other.name
+        return dict(sorted(names.items()))
 
     def require_logs(self, start_offset: int = MIN_INT64, end_offset: int = MAX_INT64) -> None:
         """Raise OSError for the first log that is no file and may have records from one offset on, below another."""
@@ -783,10 +782,12 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
         message = "neither a directory nor a .log file named by its base offset; if it has another format, name that"
         raise UsageError(f"{path}: {message} with --as x.ksy")
-    beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
-    found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
+    index_paths = {
+        kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")
+    }
+    indexes = {kind: index_paths[kind] if index_paths[kind].is_file() else None for kind in index_paths}
     folder = _folder_name(path.parent)
-    segment = Segment(int(match["offset"]), path, found["index"], found["timeindex"])
+    segment = Segment(int(match["offset"]), path, indexes["index"], indexes["timeindex"])
     return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
 
 
@@ -829,20 +830,20 @@ def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...], follo
     has_logs_below = not (is_named and has_log) and any(_holds_a_log(path) for _, path in partitions)
     if has_log and not has_logs_below:
         return [folder]
-    partitions.sort(key=lambda found: (found[0].topic, found[0].partition, found[0].state, found[1].name))
+    partitions.sort(key=lambda pair: (pair[0].topic, pair[0].partition, pair[0].state, pair[1].name))
     named = [path for parsed, path in partitions if all_states or not parsed.state]
     if has_logs_below:
         return named
     if partitions:  # none of them has a log: they may be roots named like partitions (kafka-1)
         return [
             path
-            for one in named
-            for path in (_below(one, all_states, around, followed) if _has_partitions(one) else [one])
+            for subfolder in named
+            for path in (_below(subfolder, all_states, around, followed) if _has_partitions(subfolder) else [subfolder])
         ]
     if is_named:
         return [folder]
     inner = sorted((path for _, path in folders), key=lambda path: path.name)
-    return [path for one in inner for path in _below(one, all_states, around, followed)]
+    return [path for subfolder in inner for path in _below(subfolder, all_states, around, followed)]
 
 
 def _below(folder: Path, all_states: bool, above: tuple[str, ...], followed: Followed) -> list[Path]:
@@ -936,16 +937,16 @@ def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
         if parsed is not None and not parsed.state
     }
     segments: list[Segment] = []
-    taken: set[str] = set()
+    segment_files: set[str] = set()
     for offset, segment_id in sorted(key[:2] for key in placed if key[2] == "log"):
         own = {kind: placed.get((offset, segment_id, kind)) for kind in ("log", "offset_index", "time_index")}
-        taken.update(name for name in own.values() if name is not None)
+        segment_files.update(name for name in own.values() if name is not None)
         log, index, timeindex = (None if name is None else path / name for name in own.values())
         assert log is not None
         segments.append(Segment(offset, log, index, timeindex, is_last=False))
     if segments:
         segments[-1] = replace(segments[-1], is_last=True)
-    others = tuple(_other(name, *files[name], names.get(name)) for name in sorted(files) if name not in taken)
+    others = tuple(_other(name, *files[name], names.get(name)) for name in sorted(files) if name not in segment_files)
     return tuple(segments), others
 
 

@@ -5,9 +5,9 @@ replaced atomically (`kformat.storage.atomic_write`):
 
     FOLDER/NAME/ID.json     {"name": "billing", "id": "5f0c...", "log": "/data/kafka-logs/orders-0", "next_offset": 42}
 
-ID is what the log is known by (`ids_of`), so that a position goes with the log when it is moved, and not to another log
-that is created in its place: a hash of the topic's id and the partition's number; the id that the engine gives to a log
-of a topic without one; of all others a hash of the path without links. A reader writes nothing next to the log: FOLDER
+ID identifies the log (`ids_of`), so that a position goes with the log when it is moved, and not to another log that is
+created in its place: a hash of the topic's id and the partition's number; the id that the engine gives to a log of a
+topic without one; for all others a hash of the path without links. A reader writes nothing next to the log: FOLDER
 is the caller's, or ``kformat/positions`` in the user's state folder (``$XDG_STATE_HOME``, else ``~/.local/state``; on
 macOS ``~/Library/Application Support``). If two readers use the same name, the last commit wins.
 """
@@ -58,7 +58,7 @@ class Position:
     """The stored position of one name in one log.
 
     Attributes:
-        name: the reader's name. log: the path of the partition's folder, without links. ids: what the log is known by.
+        name: the reader's name. log: the path of the partition's folder, without links. ids: see `ids_of`.
         path: the file that `write` writes.
     """
 
@@ -93,9 +93,11 @@ class Position:
             except FileNotFoundError:
                 continue
             try:
-                found = json.loads(data)
-                offset, log = found["next_offset"], found["log"]
-                is_it = found.get("id", _hash(os.fsencode(log))) == known and found.get("name", self.name) == self.name
+                stored = json.loads(data)
+                offset, log = stored["next_offset"], stored["log"]
+                is_it = (
+                    stored.get("id", _hash(os.fsencode(log))) == known and stored.get("name", self.name) == self.name
+                )
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 offset, is_it = None, False
             if type(offset) is not int or not 0 <= offset <= MAX_INT64 or not is_it:
@@ -119,19 +121,19 @@ class Position:
 
 
 def ids_of(log: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The ids of a log, 32 hexadecimal digits each, the one to use first; the same wherever it is moved. None of a log
-    of a broker before 2.8."""
-    folder, found = Path(log), list[str]()
+    """The ids of a log, 32 hexadecimal digits each, the one to use first; moving the log does not change them. Empty
+    for a log of a broker before 2.8."""
+    folder, ids = Path(log), list[str]()
     name = parse_folder_name(folder.name)
     with contextlib.suppress(DataError, OSError):
         metadata = read_sidecar(folder / "partition.metadata")
         if isinstance(metadata, PartitionMetadata) and name is not None:
-            found.append(_hash(f"topic {metadata.topic_id} partition {name.partition}".encode()))
+            ids.append(_hash(f"topic {metadata.topic_id} partition {name.partition}".encode()))
     with contextlib.suppress(OSError):
         own = read_plain(folder / LOG_ID_FILE, _ID_CHARACTERS + 1).strip().decode("latin-1")
         if _ID.fullmatch(own):
-            found.append(own)
-    return tuple(found)
+            ids.append(own)
+    return tuple(ids)
 
 
 def is_another(before: tuple[str, ...], now: tuple[str, ...]) -> bool:
@@ -140,12 +142,12 @@ def is_another(before: tuple[str, ...], now: tuple[str, ...]) -> bool:
 
 
 def another_log(log: str | os.PathLike[str]) -> LogError:
-    """The error for that."""
+    """The error for a folder that holds another log now (`is_another`)."""
     return LogError(f"{os.fspath(log)}: another log was created in the place of the one that was read; open it again")
 
 
 def path_id(log: Path) -> str:
-    """What a log without an id is known by; the engine gives it this id when it moves it."""
+    """The id of a log that has none, from its path; the engine gives the log this id when it moves it."""
     return _hash(os.fsencode(os.path.realpath(log)))
 
 

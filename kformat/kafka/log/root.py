@@ -139,12 +139,12 @@ class LogDirectory:
         return self.record_batches(columns, **options).read_all()
 
     def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]) -> DataFrame:
-        """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        """The records as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
         pandas()
         return self.to_arrow(columns, **options).to_pandas()
 
     def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]) -> DataFrame:
-        """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        """The records as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
         library = polars()
         return library.from_arrow(self.to_arrow(columns, **options))
 

@@ -15,7 +15,7 @@ from kformat.kafka.index.index_file import IndexFile
 from kformat.kafka.log.partition import Segment
 
 Problems = list[KformatError | OSError]
-"""What could not be read, although the log could."""
+"""Errors of files or batches that could not be read, although the log could."""
 
 
 def segment_row(segment: Segment) -> tuple[dict[str, Any], Problems]:
@@ -42,26 +42,29 @@ def segment_row(segment: Segment) -> tuple[dict[str, Any], Problems]:
     if len(headers):
         row["next_offset"] = int(headers.next_offset[-1])
         known = headers.first_timestamp[headers.first_timestamp >= 0]
-        first, row["last_timestamp"] = int(known.min()) if len(known) else -1, int(headers.max_timestamp.max())
-        row["first_timestamp"] = min(first, wrapped_first) if first >= 0 and wrapped_first >= 0 else first
+        firsts = [*([int(known.min())] if len(known) else []), *([wrapped_first] if wrapped_first >= 0 else [])]
+        row["first_timestamp"] = min(firsts, default=-1)
+        row["last_timestamp"] = int(headers.max_timestamp.max())
     else:
         row["next_offset"] = segment.base_offset
     return row, problems
 
 
 def _wrapped(segment: Segment, headers: BatchHeaders, problems: Problems) -> tuple[int, int]:
-    """Number and smallest timestamp of the messages in wrappers of magic 0 and 1; their headers contain neither."""
-    count, first = 0, -1
+    """Number and smallest timestamp (-1: none has one) of the messages in wrappers of magic 0 and 1; their headers
+    contain neither.
+    """
+    count, timestamps = 0, list[int]()
     for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)).tolist():
         position = int(headers.position[row])
         try:
             for batch in iter_batches(segment.log, position, position + int(headers.size[row])):
                 for record in batch.records():
                     count += 1
-                    first = min(first, record.timestamp) if first >= 0 else record.timestamp
+                    timestamps += [record.timestamp] if record.timestamp >= 0 else []
         except (KformatError, OSError) as error:
             problems.append(error)
-    return count, first
+    return count, min(timestamps, default=-1)
 
 
 def _entry_count(read: Callable[[], IndexFile | None], problems: Problems) -> int | None:

@@ -1,6 +1,6 @@
 """What a partition knows of its idempotent and transactional producers: Kafka's ProducerStateManager, without files.
 
-`ProducerState` takes batches in the order of the log and knows of each producer the epoch, the last five batches, the
+`ProducerState` takes batches in the order of the log and keeps for each producer the epoch, the last five batches, the
 open transaction and the coordinator's epoch. From these follow which batches are duplicates, which are refused, which
 transactions a marker aborts (the entries of `.txnindex`), the first offset that is not decided yet, and the bytes of a
 `.snapshot`.
@@ -8,14 +8,14 @@ transactions a marker aborts (the entries of `.txnindex`), the first offset that
 Rules (ProducerStateManager, ProducerAppendInfo, ProducerStateEntry):
 
 * The batches of one append are checked together before any of them changes the state; a refusal leaves it as it was.
-* Sequence numbers go up by one per record, and 0 comes after 2147483647. A producer that is not known may begin with
-  any sequence number; a new epoch begins with 0.
+* Sequence numbers go up by one per record, and 0 comes after 2147483647. An unknown producer may begin with any
+  sequence number; a new epoch begins with 0.
 * ``origin`` says how much is checked. ``client``: epoch and sequence. ``coordinator``: epochs alone. ``replication``:
   none of these, because a leader has checked them. All three refuse a batch outside of the open transaction of its
-  producer. ``log``: what was stored is taken as it is.
+  producer. ``log``: stored batches are accepted as they are.
 * A transaction that a marker has ended is stable at once: there are no replicas, so the high watermark is the log's
   end.
-* Entries stand in a snapshot in the order of Java's HashMap with the same history, so that the bytes are a broker's.
+* A snapshot's entries have the order of Java's HashMap with the same history, so that the bytes are a broker's.
   (Java orders the entries of a bucket differently where more than eight producer ids fall into it.)
 """
 
@@ -43,10 +43,10 @@ from kformat.kafka.batch.records import Batch, add_sequence, add_sequences, pars
 from kformat.language.layout import layout
 
 Origin = Literal["client", "coordinator", "replication", "log"]
-"""Where a batch comes from (AppendOrigin). Kafka has no ``log``: it does not start where a stored batch is refused."""
+"""Where a batch comes from (AppendOrigin). Kafka has no ``log``: it does not start if a stored batch is refused."""
 
 BATCHES_KEPT: Final = 5
-"""Batches of a producer that duplicates are looked for in (NUM_BATCHES_TO_RETAIN)."""
+"""How many of a producer's batches are searched for duplicates (NUM_BATCHES_TO_RETAIN)."""
 
 DEFAULT_EXPIRATION_MS: Final = 86_400_000
 """Kafka's default of `producer.id.expiration.ms`."""
@@ -66,14 +66,14 @@ _ABORTED: Final = layout("transaction_index::entry")
 
 
 class EndMarker(NamedTuple):
-    """What a marker says: ``abort`` or ``commit``, and the coordinator's epoch."""
+    """The content of a marker: ``abort`` or ``commit``, and the coordinator's epoch."""
 
     kind: str
     coordinator_epoch: int
 
 
 class ProducerBatch(NamedTuple):
-    """What a producer's state has to know of a batch; ``marker`` is None where a control batch has none."""
+    """The facts of a batch that a producer's state needs; ``marker`` is None if a control batch has none."""
 
     producer_id: int
     producer_epoch: int
@@ -128,7 +128,7 @@ def _kept() -> deque[BatchMetadata]:
 
 @dataclass(slots=True)
 class ProducerEntry:
-    """What is known of one producer (ProducerStateEntry); -1 and None where nothing is."""
+    """The state of one producer (ProducerStateEntry); -1 and None for what is unknown."""
 
     producer_id: int
     producer_epoch: int = NO_EPOCH
@@ -163,7 +163,7 @@ class ProducerEntry:
         return replace(self, batches=_kept())
 
     def copy(self) -> ProducerEntry:
-        """One that can be changed by itself."""
+        """A copy that can be changed independently."""
         return replace(self, batches=deque(self.batches, maxlen=BATCHES_KEPT))
 
     def set_epoch(self, epoch: int) -> None:
@@ -173,7 +173,7 @@ class ProducerEntry:
             self.producer_epoch = epoch
 
     def take(self, newer: ProducerEntry) -> None:
-        """Become what an append made of it (ProducerStateEntry.update)."""
+        """Apply the result of an append (ProducerStateEntry.update)."""
         self.set_epoch(newer.producer_epoch)
         self.batches.extend(newer.batches)
         self.coordinator_epoch = newer.coordinator_epoch
@@ -182,7 +182,7 @@ class ProducerEntry:
 
 
 class _Append:
-    """What one append makes of one producer (ProducerAppendInfo)."""
+    """The effect of one append on one producer (ProducerAppendInfo)."""
 
     __slots__ = ("current", "origin", "started", "updated")
 
@@ -244,32 +244,32 @@ class _Append:
             )
 
     def _check_sequence(self, batch: ProducerBatch) -> None:
-        updated, current, found = self.updated, self.current, batch.base_sequence
+        updated, current, sequence = self.updated, self.current, batch.base_sequence
         if batch.producer_epoch != updated.producer_epoch:
-            if found != 0 and updated.producer_epoch != NO_EPOCH:
+            if sequence != 0 and updated.producer_epoch != NO_EPOCH:
                 raise OutOfOrderSequenceError(
                     f"epoch {batch.producer_epoch} of producer {batch.producer_id} begins at offset "
-                    f"{batch.base_offset} with sequence {found}; 0 is expected after epoch {updated.producer_epoch}"
+                    f"{batch.base_offset} with sequence {sequence}; 0 is expected after epoch {updated.producer_epoch}"
                 )
             return
         if updated.batches:
             last = updated.last_sequence
         else:
             last = current.last_sequence if batch.producer_epoch == current.producer_epoch else NO_SEQUENCE
-        if current.producer_epoch == NO_EPOCH or found == last + 1 or (found == 0 and last == MAX_INT32):
+        if current.producer_epoch == NO_EPOCH or sequence == last + 1 or (sequence == 0 and last == MAX_INT32):
             return
         raise OutOfOrderSequenceError(
-            f"the batch of producer {batch.producer_id} at offset {batch.base_offset} begins with sequence {found}; "
+            f"the batch of producer {batch.producer_id} at offset {batch.base_offset} begins with sequence {sequence}; "
             f"{add_sequence(last, 1) if last >= 0 else 0} is expected after {last}"
         )
 
 
 class ProducerState:
-    """What is known of all producers; see the module.
+    """The state of all producers; see the module.
 
     Attributes:
         entries: producer id -> entry.
-        map_end_offset: one above the last offset that the state speaks of.
+        map_end_offset: one above the last offset that the state covers.
         expiration_ms: how long after its last timestamp a producer without an open transaction is forgotten.
     """
 
@@ -294,12 +294,13 @@ class ProducerState:
         return min(self._open, default=None)
 
     def last_stable_offset(self, completed: CompletedTransaction) -> int:
-        """What is stable once a transaction is completed: the first open one of another producer, or its marker."""
+        """The last stable offset once a transaction is completed: the first open one of another producer, or one after
+        the marker."""
         others = (first for first, producer_id in self._open.items() if producer_id != completed.producer_id)
         return min(others, default=completed.last_offset + 1)
 
     def duplicate_of(self, batch: ProducerBatch) -> BatchMetadata | None:
-        """The batch that this one repeats, where it is among its producer's last five."""
+        """The batch that this one repeats, if it is among its producer's last five."""
         entry = self.entries.get(batch.producer_id)
         return None if entry is None else entry.duplicate_of(batch)
 
@@ -310,7 +311,7 @@ class ProducerState:
     # What changes it
 
     def append(self, batches: Iterable[ProducerBatch], origin: Origin = "replication") -> list[AbortedTransaction]:
-        """Take the batches of one append, in order; the transactions that it aborts, as `.txnindex` has them.
+        """Apply the batches of one append, in order; return the transactions that it aborts, as `.txnindex` has them.
 
         Raises:
             InvalidProducerEpochError, OutOfOrderSequenceError, TransactionCoordinatorFencedError,
@@ -342,13 +343,13 @@ class ProducerState:
         return aborted
 
     def reopen(self, aborted: Iterable[AbortedTransaction]) -> None:
-        """Take transactions that `append` has just aborted for open again, because no `.txnindex` says that they are
-        aborted (UnifiedLog completes them after it has written that)."""
-        for one in aborted:
-            self._open[one.first_offset] = one.producer_id
+        """Open transactions again that `append` has just aborted, because no `.txnindex` lists them (UnifiedLog
+        completes them after it has written that)."""
+        for transaction in aborted:
+            self._open[transaction.first_offset] = transaction.producer_id
 
     def scratch(self, producer_ids: Iterable[int]) -> ProducerState:
-        """A state with copies of these producers' entries, to find out what appends would be refused."""
+        """A state with copies of these producers' entries, to find out which appends would be refused."""
         copy = ProducerState(self.expiration_ms)
         for producer_id in producer_ids:
             if (entry := self.entries.get(producer_id)) is not None:
@@ -356,7 +357,7 @@ class ProducerState:
         return copy
 
     def load(self, entries: Iterable[ProducerEntry], now_ms: int) -> None:
-        """Take the entries of a snapshot, but for those that have expired (loadFromSnapshot)."""
+        """Load the entries of a snapshot, except those that have expired (loadFromSnapshot)."""
         for entry in entries:
             if not self.is_expired(entry, now_ms):
                 self._add(entry)
@@ -364,7 +365,7 @@ class ProducerState:
                     self._open[entry.current_txn_first_offset] = entry.producer_id
 
     def remove_expired(self, now_ms: int, kept: Collection[int] = ()) -> None:
-        """Forget the producers that were silent for `expiration_ms` and more, but for ``kept``
+        """Forget the producers that were silent for `expiration_ms` and more, except ``kept``
         (removeExpiredProducers)."""
         for producer_id in [id for id, entry in self.entries.items() if self.is_expired(entry, now_ms)]:
             if producer_id not in kept:
@@ -420,7 +421,7 @@ def build_entries(entries: Sequence[ProducerEntry]) -> bytes:
 def parse_snapshot(data: bytes, source: str = "<bytes>") -> list[ProducerEntry]:
     """The entries of a `.snapshot` (readSnapshot); DataError for one that a broker would remove."""
     parsed: Any = parse("producer_snapshot", data, source=source)
-    return [_entry(one) for one in parsed.entries]
+    return [_entry(entry) for entry in parsed.entries]
 
 
 def _entry(stored: Any) -> ProducerEntry:
@@ -445,7 +446,7 @@ def build_aborted(transactions: Sequence[AbortedTransaction]) -> bytes:
     """The entries of a `.txnindex`."""
     rows = np.zeros(len(transactions), dtype=_ABORTED.dtype)
     for name in AbortedTransaction._fields:
-        rows[name] = [getattr(one, name) for one in transactions]
+        rows[name] = [getattr(transaction, name) for transaction in transactions]
     return rows.tobytes()
 
 
@@ -453,13 +454,13 @@ def build_aborted(transactions: Sequence[AbortedTransaction]) -> bytes:
 
 
 def batch_of(batch: Batch, *, markers: Markers | None = None) -> ProducerBatch | None:
-    """What the state has to know of a batch of magic 2; None where it has no producer id."""
+    """The facts of a batch of magic 2 that the state needs; None if the batch has no producer id."""
     if batch.producer_id < 0:
         return None
     sequence = batch.base_sequence
-    said = None
+    marker = None
     if batch.is_control:
-        said = parse_marker(batch.raw) if markers is None else markers.said(batch.raw)
+        marker = parse_marker(batch.raw) if markers is None else markers.said(batch.raw)
     return ProducerBatch(
         batch.producer_id,
         batch.producer_epoch,
@@ -470,35 +471,41 @@ def batch_of(batch: Batch, *, markers: Markers | None = None) -> ProducerBatch |
         batch.max_timestamp,
         bool(batch.is_transactional),
         bool(batch.is_control),
-        said,
+        marker,
     )
 
 
 def batches_of(
     headers: BatchHeaders, raw: Callable[[int], bytes], markers: Markers | None = None
 ) -> Iterator[ProducerBatch]:
-    """What the state has to know of some batches: those of magic 2 that have a producer id.
+    """The facts of batches that the state needs, for those of magic 2 that have a producer id.
 
-    ``raw`` gives the bytes of the batch of a row; it is called for control batches alone.
+    ``raw`` returns the bytes of the batch of a row; it is called only for control batches.
     """
     rows = np.flatnonzero((headers.magic >= CURRENT_MAGIC) & (headers.producer_id >= 0))
     if not len(rows):
         return
     markers = markers or Markers()
-    some = headers.take(rows)
+    selected = headers.take(rows)
     columns = (
-        *(some.producer_id, some.producer_epoch, some.base_sequence),
-        add_sequences(some.base_sequence, some.last_offset_delta),
-        *(some.base_offset, some.last_offset, some.max_timestamp, some.is_transactional != 0, some.is_control != 0),
+        *(selected.producer_id, selected.producer_epoch, selected.base_sequence),
+        add_sequences(selected.base_sequence, selected.last_offset_delta),
+        *(
+            selected.base_offset,
+            selected.last_offset,
+            selected.max_timestamp,
+            selected.is_transactional != 0,
+            selected.is_control != 0,
+        ),
     )
     for row, *values in zip(rows.tolist(), *(column.tolist() for column in columns), strict=True):
         yield ProducerBatch._make((*values, markers.said(raw(row)) if values[-1] else None))
 
 
 def last_of_each(headers: BatchHeaders) -> BatchHeaders:
-    """Those of some batches of one read that matter to a state which takes them as one append.
+    """Select the batches of one read that matter to a state which takes them as one append.
 
-    Of a producer without a transactional batch among them, these are the last five; of others all.
+    For a producer without a transactional batch among them, these are the last five; for others all.
     """
     rows = np.flatnonzero((headers.magic >= CURRENT_MAGIC) & (headers.producer_id >= 0))
     producers = headers.producer_id[rows]
@@ -571,7 +578,7 @@ def build_marker(
 
 
 def parse_marker(raw: bytes) -> EndMarker | None:
-    """What the end of a transaction says; None for batches that end none."""
+    """Parse the marker of a batch that ends a transaction; None for other batches."""
     try:
         batch = Batch(raw)
         if not batch.is_control:

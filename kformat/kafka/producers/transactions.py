@@ -7,7 +7,7 @@ collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
   `kformat check` verifies these files.
 * A transaction is open if it begins in the newest producer snapshot, or in the log after it, and its marker is missing.
   Nothing is read from the offset of the first open one on, the last stable offset.
-* Who reads a log that grows (`kformat.kafka.log.log_reader`) asks no `.txnindex`: `Stability` reads ahead, from the
+* A reader of a growing log (`kformat.kafka.log.log_reader`) uses no `.txnindex`: `Stability` reads ahead, from the
   newest snapshot before the reader on, and finds the markers that the reader needs.
 """
 
@@ -59,13 +59,15 @@ class Aborted(NamedTuple):
 
     @classmethod
     def of(cls, transactions: Iterable[Any]) -> Aborted:
-        """Of some transactions, each once: those of `kformat.kafka.producers.producer_state`, or entries of a
+        """Build from transactions, each once: those of `kformat.kafka.producers.producer_state`, or entries of a
         `.txnindex`.
         """
-        found = {(one.producer_id, one.last_offset, one.first_offset) for one in transactions}
-        if not found:
+        rows = {
+            (transaction.producer_id, transaction.last_offset, transaction.first_offset) for transaction in transactions
+        }
+        if not rows:
             return NONE_ABORTED
-        columns = np.array(sorted(found), np.int64).reshape(-1, 3)
+        columns = np.array(sorted(rows), np.int64).reshape(-1, 3)
         return cls(columns[:, 0].copy(), columns[:, 2].copy(), columns[:, 1].copy())
 
     def has(self, batch: Any) -> bool:
@@ -88,9 +90,9 @@ class Aborted(NamedTuple):
                 continue
             rows = np.flatnonzero((producer_id == producer) & (is_transactional != 0))
             ending = first + np.searchsorted(self.last_offset[first:end], base_offset[rows], "right")
-            behind = ending == end  # after all of this producer's markers
+            is_after_all = ending == end  # after all of this producer's markers
             begins = self.first_offset[np.minimum(ending, end - 1)]
-            held[rows] = ~behind & (begins <= last_offset[rows])
+            held[rows] = ~is_after_all & (begins <= last_offset[rows])
         return held
 
 
@@ -108,12 +110,12 @@ def read_aborted(files: Iterable[Path]) -> Aborted:
 class Stability:
     """Which part of a log is decided, as its batches are read one after the other.
 
-    It begins with what a producer snapshot says; batches before it are not needed. What it keeps is bounded by the open
-    transactions, and by the aborted ones that a reader has not come to.
+    It begins with a producer snapshot; batches before that are not needed. Its memory is bounded by the open
+    transactions, and by the aborted ones that a reader has not reached.
     """
 
     def __init__(self, next_offset: int, entries: Iterable[ProducerEntry] = ()) -> None:
-        """``entries`` of a snapshot at ``next_offset``."""
+        """Begin with the ``entries`` of a snapshot at ``next_offset``."""
         self.next_offset = next_offset
         self._state = ProducerState()
         self._state.load(entries, MIN_INT64)  # what has expired has no open transaction
@@ -127,16 +129,18 @@ class Stability:
 
     @property
     def stable_offset(self) -> int:
-        """Up to which offset, exclusive, all is decided."""
+        """The offset up to which, exclusive, everything is decided."""
         first = self._state.first_unstable_offset
         return self.next_offset if first is None else first
 
     def take(self, headers: BatchHeaders, source: ByteSource) -> None:
-        """Take the batches that follow, of which ``source`` has the bytes."""
-        some = headers.take(headers.is_transactional != 0)
-        if len(some):
+        """Apply the batches that follow; ``source`` has their bytes."""
+        transactional = headers.take(headers.is_transactional != 0)
+        if len(transactional):
             read = source.read_at
-            batches = batches_of(some, lambda row: read(int(some.position[row]), int(some.size[row])))
+            batches = batches_of(
+                transactional, lambda row: read(int(transactional.position[row]), int(transactional.size[row]))
+            )
             aborted = self._state.append(batches, "log")
             if aborted:
                 self._found += aborted
@@ -146,15 +150,15 @@ class Stability:
             self.next_offset = int(headers.next_offset[-1])
 
     def aborted_from(self, offset: int) -> Aborted:
-        """The aborted transactions that end at an offset or later; what ends before is forgotten."""
+        """The aborted transactions that end at an offset or later; those that end before it are forgotten."""
         if self._found and self._found[0].last_offset < offset:
-            self._found = [one for one in self._found if one.last_offset >= offset]
+            self._found = [transaction for transaction in self._found if transaction.last_offset >= offset]
             self._aborted = Aborted.of(self._found)
         return self._aborted
 
     def aborted_before(self, end_offset: int) -> tuple[AbortedTransaction, ...]:
-        """Those that begin below an offset, and are not forgotten."""
-        return tuple(one for one in self._found if one.first_offset < end_offset)
+        """The aborted transactions that begin below an offset, without the forgotten ones."""
+        return tuple(transaction for transaction in self._found if transaction.first_offset < end_offset)
 
 
 def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple[int, list[ProducerEntry]] | None:

@@ -59,17 +59,17 @@ def placed(out: DecodeFunction, name: str, length: str, scope: KernelScope, can_
 
 def cut(out: DecodeFunction, step: ReadBytes, trim: Trim, scope: KernelScope, end: str) -> None:
     """Bytes that end by their content."""
-    length, taken = content(out, step, trim, scope, end)
+    length, consumed = content(out, step, trim, scope, end)
     placed(out, step.name, length, scope, True)
-    out.put(f"p += {taken}")
+    out.put(f"p += {consumed}")
 
 
 def content(out: DecodeFunction, step: ReadBytes | Window, trim: Trim, scope: KernelScope, end: str) -> tuple[str, str]:
-    """How many bytes from the position on count, and how many are taken: two variables."""
+    """How many bytes from the position on count, and how many are consumed: two variables."""
     if trim.delimited:
         return delimited(out, step.name, trim, scope, end)
-    taken = size_of(out, step.name, step.size, scope, end)
-    return trimmed(out, trim, taken), taken
+    consumed = size_of(out, step.name, step.size, scope, end)
+    return trimmed(out, trim, consumed), consumed
 
 
 def pack(out: DecodeFunction, name: str, position: str, length: str, scope: KernelScope) -> None:
@@ -130,35 +130,35 @@ def trimmed(out: DecodeFunction, trim: Trim, length: str) -> str:
     if trim.pad is not None and trim.pad != trim.terminator:
         out.put(f"{size} = stripped(data, p, {size}, {trim.pad[0]})")
     if trim.terminator is not None:
-        found = find_terminator(out, trim.terminator, f"p + {size}")
-        with out.block(f"if {found} >= 0:"):
-            out.put(f"{size} = {found} - p" + f" + {len(trim.terminator)}" * trim.include)
+        position = find_terminator(out, trim.terminator, f"p + {size}")
+        with out.block(f"if {position} >= 0:"):
+            out.put(f"{size} = {position} - p" + f" + {len(trim.terminator)}" * trim.include)
     return size
 
 
 def delimited(out: DecodeFunction, name: str, trim: Trim, scope: KernelScope, end: str) -> tuple[str, str]:
-    """How many bytes up to a terminator count, and how many are taken: two variables."""
+    """How many bytes up to a terminator count, and how many are consumed: two variables."""
     assert trim.terminator is not None
-    size, taken = out.variable("size"), out.variable("taken")
-    found, width = find_terminator(out, trim.terminator, end), len(trim.terminator)
-    with out.block(f"if {found} < 0:"):
+    size, consumed = out.variable("size"), out.variable("taken")
+    position, width = find_terminator(out, trim.terminator, end), len(trim.terminator)
+    with out.block(f"if {position} < 0:"):
         if trim.must_end:
             out.put(out.fail(scope, name, "the bytes end before a terminator"))
         else:
-            out.put(f"{size} = {end} - p", f"{taken} = {size}")
+            out.put(f"{size} = {end} - p", f"{consumed} = {size}")
     with out.block("else:"):
         out.put(
-            f"{size} = {found} - p" + f" + {width}" * trim.include,
-            f"{taken} = {found} - p" + f" + {width}" * trim.consume,
+            f"{size} = {position} - p" + f" + {width}" * trim.include,
+            f"{consumed} = {position} - p" + f" + {width}" * trim.consume,
         )
-    return size, taken
+    return size, consumed
 
 
 def find_terminator(out: DecodeFunction, terminator: bytes, end: str) -> str:
     """A variable with the position of a terminator before ``end``; -1 if it is nowhere."""
-    found = out.variable("found")
+    position = out.variable("found")
     if len(terminator) == 1:
-        out.put(f"{found} = find(data, p, {end}, {terminator[0]})")
+        out.put(f"{position} = find(data, p, {end}, {terminator[0]})")
     else:
-        out.put(f"{found} = find_unit(data, p, {end}, {out.bytes_constant(terminator)})")
-    return found
+        out.put(f"{position} = find_unit(data, p, {end}, {out.bytes_constant(terminator)})")
+    return position

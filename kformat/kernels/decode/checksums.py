@@ -9,17 +9,18 @@ from kformat.language.program import Checksum
 
 
 def decode_checksum(out: DecodeFunction, step: Checksum, scope: KernelScope, end: str) -> None:
-    """Where the covered bytes begin, and how many they are: ``if w4: put_8(a4, n0, p)``. Who verifies is the caller."""
+    """Where the covered bytes begin, and how many they are: ``if w4: put_8(a4, n0, p)``. The caller verifies."""
+    name = f"{scope.prefix}{step.path}"
     if step.part == "from":
-        out.covered[scope.prefix] = out.variable("covered")
-        out.put(f"{out.covered[scope.prefix]} = p")
+        out.covered[name] = out.variable("covered")
+        out.put(f"{out.covered[name]} = p")
     if step.part in ("from", "check"):
         return
-    position = out.column(scope, step.name, Part.COVERED_POSITION, "i8")
-    length = out.column(scope, step.name, Part.COVERED_LENGTH, "i8")
+    position = out.column(scope, step.path, Part.COVERED_POSITION, "i8")
+    length = out.column(scope, step.path, Part.COVERED_LENGTH, "i8")
     if step.part == "to":
-        out.fill(position, out.covered[scope.prefix])
-        out.fill(length, f"p - {out.covered[scope.prefix]}")
+        out.fill(position, out.covered[name])
+        out.fill(length, f"p - {out.covered[name]}")
         return
     if step.length is None and not step.to_limit:
         start = out.variable("covered")

@@ -23,7 +23,7 @@ PARAMETERS: Final = "_params"
 
 
 Kinds = Mapping[type, Callable[..., None]]
-"""Kind of step -> what emits the lines of one: ``emit(decoder, step, scope, end)``."""
+"""Kind of step -> the function that emits its lines: ``emit(decoder, step, scope, end)``."""
 
 
 class DecodeFunction(Emitter):
@@ -32,7 +32,7 @@ class DecodeFunction(Emitter):
     Attributes:
         asked: the names that expressions ask for.
         used: the columns of the steps, in order; in cases of a switch some more than once.
-        covered: the variables with where the bytes of a checksum begin, by the prefix of its columns.
+        covered: the variables with where the bytes of a checksum begin, by the name of its column.
         at_end: position, length and beginning of the checksums that go on to the end of a structure.
         switches: how many switches enclose the current steps.
         of_cases: the columns in switches: cases of one kind share theirs.
@@ -101,7 +101,7 @@ class DecodeFunction(Emitter):
 def _asked(program: TypeProgram, seen: set[TypeProgram]) -> set[str]:
     """The words of all names in the expressions of a type and those in it."""
     seen.add(program)
-    nodes = (*expressions_in(program.steps), *expressions_in(tuple(one.value for one in program.instances)))
+    nodes = (*expressions_in(program.steps), *expressions_in(tuple(instance.value for instance in program.instances)))
     words = {word for node in nodes if node.op == "name" for word in node.value}
     for inner in set(types_of(program.steps)) - seen:
         words |= _asked(inner, seen)

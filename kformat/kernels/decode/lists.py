@@ -124,9 +124,13 @@ def conditions(out: DecodeFunction, step: ReadList, scope: KernelScope, read: Ke
         if content.kind.bits == 64:
             raise out.refuse(scope, step, "a condition on members of an enum of 64 bits")
     place = replace(scope, variables=dict(scope.variables), absent=dict(scope.absent))
-    for known, found in ((place.variables, read.variables), (place.absent, read.absent)):
-        paths = found.items() if is_type else [(path[1:], one) for path, one in found.items() if path[0] == step.name]
-        known.update({("_", *path): one for path, one in paths})
+    for known, inner in ((place.variables, read.variables), (place.absent, read.absent)):
+        paths = (
+            inner.items()
+            if is_type
+            else [(path[1:], variable) for path, variable in inner.items() if path[0] == step.name]
+        )
+        known.update({("_", *path): variable for path, variable in paths})
     place.variables["_index",] = index
     place.bytes = {step.name: read.bytes[step.name]} if step.name in read.bytes and not is_type else {}
     if ("_",) in place.variables:

@@ -98,9 +98,9 @@ def varint(out: DecodeFunction, step: ReadVarint, scope: KernelScope, end: str) 
 
 
 def is_only_read(step: Step) -> bool:
-    """Whether a step reads a number, and nothing else is asked of that."""
+    """Whether a step reads a number, without a condition or rules."""
     is_free = isinstance(step, ReadInteger | ReadFloat | ReadBits) and step.condition is None
-    return is_free and not (isinstance(step, ReadBits) and any(isinstance(one, Check) for one in step.type.steps))
+    return is_free and not (isinstance(step, ReadBits) and any(isinstance(inner, Check) for inner in step.type.steps))
 
 
 def width_of(step: Step) -> int:

@@ -43,7 +43,7 @@ def decode_switch(out: DecodeFunction, step: ReadSwitch, scope: KernelScope, end
         elif (v1_on == 7):
             ...
 
-    Absent are the columns of the others, which are written only where they are not 0.
+    The columns of the others are absent, and written only where that is not 0.
     """
     kinds = case_kinds(step)
     if len(kinds) > _MOST_KINDS:
@@ -63,10 +63,10 @@ def decode_switch(out: DecodeFunction, step: ReadSwitch, scope: KernelScope, end
     before, used, word = len(out.text), len(out.used), "if"
     out.switches += 1
     for steps, tests in (*alike.items(), (default, None)):
-        found = [test for test in tests or () if test]
-        if tests is not None and not found:
+        conditions = [test for test in tests or () if test]
+        if tests is not None and not conditions:
             continue
-        head = f"{word} {' or '.join(found)}:" if tests is not None else "else:" if word == "elif" else "if True:"
+        head = f"{word} {' or '.join(conditions)}:" if tests is not None else "else:" if word == "elif" else "if True:"
         with out.block(head):
             for inner in steps:
                 if isinstance(inner, Align):
@@ -97,13 +97,13 @@ def decode_switch(out: DecodeFunction, step: ReadSwitch, scope: KernelScope, end
 
 
 def case_test(out: DecodeFunction, step: ReadSwitch, scope: KernelScope) -> Callable[[Expression], str]:
-    """What says whether a switch has a case's value: a condition, or an empty one that never holds."""
+    """A function from a case's value to the condition that the switch has it; empty: that never holds."""
     on = step.on
     if isinstance(on.type, Text | Bytes):
-        found = scope.bytes.get(on.value[0])
-        if found is None or on.value in scope.absent or scope.prefix + on.value[0] in out.texts:
+        span = scope.bytes.get(on.value[0])
+        if span is None or on.value in scope.absent or scope.prefix + on.value[0] in out.texts:
             raise out.refuse(scope, step, f"a switch on {on}")
-        return lambda value: out.is_text(found, value.value)
+        return lambda value: out.is_text(span, value.value)
     variable = out.variable("on")
     test = scope.absent.get(on.value) if on.op == "name" and len(on.value) == 1 else None
     if test is None:

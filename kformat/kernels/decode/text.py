@@ -9,6 +9,6 @@ from kformat.language.program import ReadBytes
 
 
 def note_encoding(out: DecodeFunction, step: ReadBytes, scope: KernelScope) -> None:
-    """Note the column of a text that the codec refuses if it is not in its encoding: no line looks at it."""
+    """Note the column of a text that the codec refuses if it is not in its encoding: kernels do not check."""
     if step.encoding is not None and step.encoding.upper() not in LENIENT:
         out.texts[scope.prefix + step.name] = step.encoding

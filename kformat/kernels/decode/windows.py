@@ -28,9 +28,9 @@ def decode_window(out: DecodeFunction, step: Window, scope: KernelScope, end: st
     if step.trim is None:
         out.put(f"{inner} = p + {size_of(out, step.name, step.size, scope, end)}")
     else:
-        size, taken = content(out, step, step.trim, scope, end)
+        size, consumed = content(out, step, step.trim, scope, end)
         after = out.variable("after")
-        out.put(f"{inner} = p + {size}", f"{after} = p + {taken}")
+        out.put(f"{inner} = p + {size}", f"{after} = p + {consumed}")
     decode_steps(out, step.steps, scope, inner)
     with out.block(f"if p < {inner}:"):
         out.put(out.fail(scope, step.name, "bytes are left over"))

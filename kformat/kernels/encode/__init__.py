@@ -80,6 +80,8 @@ def encode_source(program: TypeProgram) -> EncodeSource:
         raise KernelError(f"{program.name}: a switch or conditions on elements, which kernels only decode")
     if program.bits or program.parameters:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
+    if any(field.positions is not None for field in program.fields):
+        raise KernelError(f"{program.name}: fields for positions, which only a builder computes")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
     return kernel(EncodeFunction(program, _KINDS))

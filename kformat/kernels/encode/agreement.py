@@ -16,8 +16,8 @@ def agrees(out: EncodeFunction, step: Step, place: StructurePlace, length: str) 
         if v2_key != v7_key_length:
             return leave_encode_record(...)
     """
-    size, found = length_of(step), measured_by(step)
-    if size is None or (found is not None and found[0] in place.computed and step.condition is None):
+    size, length_field = length_of(step), measured_by(step)
+    if size is None or (length_field is not None and length_field[0] in place.computed and step.condition is None):
         return
     wanted = value_of(out, size, place, step.name)
     if isinstance(step, ReadList) and size.low < 0:  # a negative count is that of no element

@@ -23,8 +23,8 @@ def given_bit(out: EncodeFunction, place: StructurePlace, step: ReadBits, name: 
         return out.load(place, path, Part.VALUE, kind)
     column, variable = out.given(place, path, Part.VALUE, kind), out.variable(path)
     out.optional.add(column)
-    found = f"np.int64(c{column}[U({place.row})])"
-    out.put(f"{variable} = {found} if len(c{column}) else np.int64({int(derive.value)})")
+    value = f"np.int64(c{column}[U({place.row})])"
+    out.put(f"{variable} = {value} if len(c{column}) else np.int64({int(derive.value)})")
     return variable
 
 

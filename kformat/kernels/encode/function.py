@@ -44,7 +44,7 @@ class EncodeSource(Source):
 
 
 class StepKind(NamedTuple):
-    """What emits the lines of one kind of step.
+    """The functions that emit the lines of one kind of step.
 
     Attributes:
         fill: loads what is given, ``fill(encoder, step, place)``.
@@ -71,8 +71,8 @@ class EncodeFunction(Emitter):
         self.kinds = kinds
         self.known: dict[tuple[str, Part], int] = {}
         self.optional: set[int] = set()
-        if any(isinstance(step, Checksum) and step.part for step in program.steps):
-            raise KernelError(f"{program.name}: a checksum of the bytes between two fields")
+        if any(isinstance(step, Checksum) and (step.part or step.inside) for step in program.steps):
+            raise KernelError(f"{program.name}: a checksum that does not cover all bytes after it")
         self.checksums = {step.name for step in program.steps if isinstance(step, Checksum)}
 
     def given(self, place: StructurePlace, name: str, part: Part, kind: str) -> int:

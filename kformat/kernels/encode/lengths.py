@@ -44,21 +44,21 @@ def length_of(step: Step) -> Expression | None:
 def measured_by(step: Step) -> tuple[str, int] | None:
     """The field that holds the length of a step, and what is added to the length there."""
     size = length_of(step)
-    found = None if size is None else expression.inverse(size)
-    return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
+    inverse = None if size is None else expression.inverse(size)
+    return (inverse[0][0], inverse[1]) if inverse is not None and len(inverse[0]) == 1 else None
 
 
 def computed_in(steps: Sequence[Step], path: str) -> list[str]:
-    """The fields of a structure that follow from others of it."""
+    """The fields of a structure that are computed: lengths and counts of others in it."""
     numbers = {step.name for step in _flat(steps) if isinstance(step, ReadInteger | ReadVarint)}
-    found: dict[str, Step] = {}
+    measured: dict[str, Step] = {}
     for step in _flat(steps):
         inverse = measured_by(step)
         if inverse is not None and inverse[0] in numbers:
-            other = found.setdefault(inverse[0], step)
+            other = measured.setdefault(inverse[0], step)
             if other is not step and (other.condition is None or step.condition is None):
                 raise KernelError(f"{path}.{inverse[0]}: the length of both {other.name} and {step.name}")
-    return list(found)
+    return list(measured)
 
 
 def measured_in(steps: Iterable[Step]) -> set[str]:

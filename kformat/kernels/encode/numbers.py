@@ -11,8 +11,8 @@ from kformat.language.program import ReadFloat, ReadInteger, ReadVarint
 def fill_integer(out: EncodeFunction, step: ReadInteger | ReadVarint, place: StructurePlace) -> None:
     """The variable of a number: that of a length or a count is computed later."""
     kind = f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}"
-    found = place.computed.get(step.name) or given_number(out, place, step.name, kind, step)
-    place.variables[(step.name,)] = found
+    variable = place.computed.get(step.name) or given_number(out, place, step.name, kind, step)
+    place.variables[(step.name,)] = variable
 
 
 def fill_float(out: EncodeFunction, step: ReadFloat, place: StructurePlace) -> None:
@@ -52,19 +52,19 @@ def given_number(
     """
     declared = place.fields.get(name)
     column = out.given(place, name, Part.VALUE, kind)
-    found = f"np.int64(c{column}[U({place.row})])"
+    value = f"np.int64(c{column}[U({place.row})])"
     derive = None if declared is None else declared.derive
     variable = out.variable(name)
     if derive is None and name in out.checksums and not place.prefix:
         out.optional.add(column)
-        out.put(f"{variable} = {found} if len(c{column}) else np.int64(0)")
+        out.put(f"{variable} = {value} if len(c{column}) else np.int64(0)")
     elif derive is None:
-        out.put(f"{variable} = {found}")
+        out.put(f"{variable} = {value}")
     elif derive.is_constant and isinstance(derive.value, int):
         out.optional.add(column)
-        out.put(f"{variable} = {found} if len(c{column}) else {value_of(out, derive, place, name)}")
+        out.put(f"{variable} = {value} if len(c{column}) else {value_of(out, derive, place, name)}")
     else:
-        out.put(f"{variable} = {found} if len(c{column}) else np.int64(0)")
+        out.put(f"{variable} = {value} if len(c{column}) else np.int64(0)")
         place.late.append((variable, column, step, derive))
     if declared is not None and declared.base is not None and not place.table and not place.prefix:
         relative(out, place, step, variable, column)

@@ -1,4 +1,4 @@
-"""The steps of a structure: what is given is loaded, lengths are computed, then it is measured, then written."""
+"""The steps of a structure: load its values, compute lengths, then measure, then write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kformat.language.program import Check, CheckEnd, Checksum, ReadList, ReadLi
 
 
 def prepare(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
-    """Load what is given of a structure, and compute the lengths and counts that follow from it."""
+    """Load the values of a structure, and compute the lengths and counts that follow from them."""
     for name in computed_in(steps, place.path):
         place.computed[name], place.measured[name] = out.variable(name), out.variable("measured")
         out.put(f"{place.computed[name]} = np.int64(0)", f"{place.measured[name]} = False")
@@ -81,10 +81,10 @@ def measure_windows(out: EncodeFunction, steps: Sequence[Step], place: Structure
 
 def compute(out: EncodeFunction, step: Step, place: StructurePlace, length: str) -> None:
     """``v7_key_length = v2_key + 1``: a length, into the field that holds it."""
-    found = measured_by(step)
-    if found is None or found[0] not in place.computed:
+    length_field = measured_by(step)
+    if length_field is None or length_field[0] not in place.computed:
         return
-    name, difference = found
+    name, difference = length_field
     value = f"{length} + {difference}" if difference else length
     if step.condition is None:
         out.put(f"{place.computed[name]} = {value}")

@@ -11,7 +11,7 @@ from kformat.language.program import ReadType
 
 
 def fill_structure(out: EncodeFunction, step: ReadType, place: StructurePlace) -> None:
-    """What is given of another type: its columns are named after the field, ``header.length``."""
+    """Load the values of another type: its columns are named after the field, ``header.length``."""
     place.inner[step.name] = structure_of(out, step, place, f"{place.prefix}{step.name}.", place.row)
     for path, variable in place.inner[step.name].variables.items():
         place.variables[(step.name, *path)] = variable

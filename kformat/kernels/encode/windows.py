@@ -10,7 +10,7 @@ from kformat.language.program import Window
 
 
 def fill_window(out: EncodeFunction, step: Window, place: StructurePlace) -> None:
-    """What is given of the steps in it, which are the structure's own."""
+    """Load the values of the steps in it, which are the structure's own."""
     if step.codec is not None:
         fill_bytes(out, step, place)
     else:

@@ -5,13 +5,13 @@ filled in. What depends on several types (sizes, recursion, Aligns) comes last, 
 
 Expressions of steps stay in 64 bits where kernels may evaluate them; all others, and every value instance's, are exact.
 
-An inlined type is compiled again wherever it stands, with what is given for its parameters: its steps, fields and
+An inlined type is compiled again wherever it stands, with the arguments for its parameters: its steps, fields and
 instances become those of the type around (`names`). In a file with keys of kformat's own a type of bits alone is one
 integer (`Scope.is_one_word`). A declaration with such keys, and nothing that needs a value's parent, root or stream,
 has values that keep none of them.
 
-A complaint does not end the work: the field that it is about has no type from then on, nothing is said of what uses it,
-and the first complaint is raised with all others (`DeclarationError.others`).
+A complaint does not end the work: the field that it is about has no type from then on, its uses get no complaints, and
+the first complaint is raised with all others (`DeclarationError.others`).
 
 `OneType` is a type while it is compiled. Each kind of step has a module, named as in the back ends.
 """
@@ -33,6 +33,7 @@ from kformat.language.declaration import Declaration, TypeDeclaration, closure, 
 from kformat.language.encodings import is_reversible
 from kformat.language.following import passing, where_absent
 from kformat.language.names import Scope, World
+from kformat.language.rules import check_inner_checksums
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
     MAX_DEPTH,
@@ -96,13 +97,15 @@ class Compiler:
         scopes = [scope for scope in self.world.scopes.values() if scope.declared.intrinsic is None]
         programs = {scope.name: scope.program for scope in scopes}
         depths = analyse(programs)
-        if any(has_own_keys(one.root) for one in closure(self.declaration)) and not any(map(_needs_context, scopes)):
+        if any(has_own_keys(imported.root) for imported in closure(self.declaration)) and not any(
+            map(_needs_context, scopes)
+        ):
             for scope in scopes:
                 scope.program.complete(keeps_context=False, digest=scope.declaration.digest)
         else:
             passed = passing([scope.program for scope in scopes])
             elsewhere = any(_looks_elsewhere(instance) for scope in scopes for instance in scope.program.instances)
-            lists = {field.name for one in scopes for field in one.program.fields if field.kind == "list"}
+            lists = {field.name for scope in scopes for field in scope.program.fields if field.kind == "list"}
             passes_lists = not lists.isdisjoint(passed)
             for scope in scopes if passed or elsewhere else ():
                 is_passing = not passed.isdisjoint(field.name for field in scope.program.fields)
@@ -113,8 +116,9 @@ class Compiler:
         growing = tuple(sorted(_growing([scope.program for scope in scopes])))
         for scope in scopes if growing else ():
             scope.program.complete(growing=growing)
-        for scope in sorted(scopes, key=lambda one: depths[one.name]):  # the innermost type that is too much
+        for scope in sorted(scopes, key=lambda scope: depths[scope.name]):  # the innermost type that is too much
             program = scope.program
+            check_inner_checksums(scope.declared, program)
             if depths[program.name] > MAX_DEPTH:
                 scope.declared.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
             if program.steps_count > MAX_STEPS:
@@ -128,19 +132,19 @@ class Compiler:
         root = programs.get(self.declaration.id)
         if root is None:
             self.declaration.root.mark.refuse("an intrinsic type is used by other types and has no program of its own")
-        found = self.used(scopes)
+        types = self.used(scopes)
         enums: set[str] = set()
-        for program in found.values():
-            items = (*program.fields, *(one.field for one in program.instances))
-            named = (*(item.enum for item in items), *(one.enum for one in program.parameter_types))
+        for program in types.values():
+            items = (*program.fields, *(instance.field for instance in program.instances))
+            named = (*(item.enum for item in items), *(parameter.enum for parameter in program.parameter_types))
             enums.update(enum.name for enum in named if enum is not None)
         own = {scope.name for scope in scopes if scope.declaration is self.declaration}
         kept = {key: enum for key, enum in self.world.enums.items() if key in enums or key.rpartition("::")[0] in own}
-        return Program(self.declaration, root, found, kept)
+        return Program(self.declaration, root, types, kept)
 
     def used(self, scopes: Sequence[Scope]) -> dict[str, TypeProgram]:
         """The types of the file, and those of others that its types use, however far; each after those that it uses."""
-        found: dict[str, TypeProgram] = {}
+        types: dict[str, TypeProgram] = {}
         entered: set[str] = set()
         pending = [scope.program for scope in scopes if scope.declaration is self.declaration][::-1]
         while pending:
@@ -148,10 +152,10 @@ class Compiler:
             if program.name not in entered:
                 entered.add(program.name)
                 inner = [step.type for step in all_steps(program) if isinstance(step, ReadType | ReadBits)]
-                pending += [one for one in inner if one.name not in entered]
+                pending += [other for other in inner if other.name not in entered]
             else:
-                found.setdefault(pending.pop().name, program)
-        return found
+                types.setdefault(pending.pop().name, program)
+        return types
 
 
 def _needs_context(scope: Scope) -> bool:
@@ -171,56 +175,56 @@ def _needs_context(scope: Scope) -> bool:
     return program.to_string is not None or any(
         word.startswith("_")
         for node in step_expressions(program)
-        for one in nodes(node)
-        if one.op in ("name", "member")
-        for word in (one.value if one.op == "name" else (one.value,))
+        for part in nodes(node)
+        if part.op in ("name", "member")
+        for word in (part.value if part.op == "name" else (part.value,))
     )
 
 
 def _looks_elsewhere(instance: Instance) -> bool:
-    """Whether a value instance may follow from what is in other structures."""
+    """Whether a value instance may depend on other structures."""
     rules = [check.rule for check in instance.checks]
     return instance.value is not None and any(
-        one.op == "member" or (one.op == "name" and (len(one.value) > 1 or one.value[0] in ("_parent", "_root")))
+        part.op == "member" or (part.op == "name" and (len(part.value) > 1 or part.value[0] in ("_parent", "_root")))
         for node in (instance.condition, instance.value, *rules)
         if node is not None
-        for one in nodes(node)
+        for part in nodes(node)
     )
 
 
 def _growing(programs: Sequence[TypeProgram]) -> set[str]:
-    """The names of lists that value instances may ask for while they grow: what is asked for in a list's step, and in
-    the types that it reads, leads to an instance that asks for the list. By names alone, whatever has them.
+    """The names of lists that value instances may ask for while they grow: an expression in a list's step, or in the
+    types that it reads, leads to an instance that asks for the list. By name alone, in whatever type.
     """
-    computed = [one for program in programs for one in program.instances if one.value is not None]
+    computed = [instance for program in programs for instance in program.instances if instance.value is not None]
     asks = {node.value[-1] if node.op == "name" else node.value
             for node in nodes_of(tuple(computed))
             if node.op in ("name", "member") and isinstance(node.type, ListOf)}  # fmt: skip
     by_name: dict[str, set[str]] = {}
-    """What the value instances of a name ask for."""
-    for one in computed if asks else ():
-        by_name.setdefault(one.field.name, set()).update(words_of(one))
+    """What value instances ask for, by their name."""
+    for instance in computed if asks else ():
+        by_name.setdefault(instance.field.name, set()).update(words_of(instance))
     of_types: dict[TypeProgram, set[str]] = {}
-    found: set[str] = set()
+    growing: set[str] = set()
     for program in programs if asks else ():
-        own = (*program.steps, *(step for one in program.instances for step in one.steps))
+        own = (*program.steps, *(step for instance in program.instances for step in instance.steps))
         for step in all_of(own):
-            if not isinstance(step, ReadList) or step.name not in asks or step.name in found:
+            if not isinstance(step, ReadList) or step.name not in asks or step.name in growing:
                 continue
             words = words_of(step)
             for type in types_of((step,)):
                 if type not in of_types:
-                    parts = tuple((one.steps, one.byte_order, one.instances) for one in reached(type))
+                    parts = tuple((inner.steps, inner.byte_order, inner.instances) for inner in reached(type))
                     of_types[type] = words_of(parts)
                 words |= of_types[type]
             pending, seen = by_name.keys() & words, set[str]()
-            while pending and step.name not in found:
+            while pending and step.name not in growing:
                 name = pending.pop()
                 seen.add(name)
                 if step.name in by_name[name]:
-                    found.add(step.name)
+                    growing.add(step.name)
                 pending |= (by_name.keys() & by_name[name]) - seen
-    return found
+    return growing
 
 
 def compile_declaration(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:

@@ -1,4 +1,4 @@
-"""Bytes and text: their size, their end, and what is done to them first."""
+"""Bytes and text: their size, their end, and how they are processed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ def read_bytes(
         item.mark.refuse("bytes and text need either size or size-eos")
     if not is_sized(item) and trim is None:
         item.mark.refuse("bytes and text need size, size-eos or a terminator" + "; or strz as type" * (use == "str"))
+    process = process_of(of, item, names)
+    if item.fill is not None and (item.size is None or trim is not None or process is not None or item.repeat):
+        item.keys["-fill"].refuse("-fill is for bytes of a size that are neither padded, processed nor repeated")
     return ReadBytes(
         name=item.id, condition=condition, size=of.amount(item.size, names), encoding=encoding, trim=trim,
-        process=process_of(of, item, names),
+        process=process, fill=None if item.fill is None else item.fill[0],
     )  # fmt: skip
 
 

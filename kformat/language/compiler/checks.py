@@ -74,7 +74,7 @@ def rules_of(
         shown = members_text(enum.members)
         if of.scope.is_ours and isinstance(known.type, EnumType):  # as a rule that kernels take
             members = [expression.enum_member(known.type.name, value) for value in enum.members]
-            rule = expression.any_of([expression.combine("==", known, one) for one in members])
+            rule = expression.any_of([expression.combine("==", known, member) for member in members])
             check(rule, shown)
         else:
             check(None, shown, tuple(enum.members))

@@ -13,11 +13,18 @@ from typing import Final, TypeVar
 from kformat.errors import DeclarationError
 from kformat.integers import MAX_INT64
 from kformat.language import expression, parsing
-from kformat.language.declaration import EndianSwitch, FieldDeclaration, SwitchUse, TypeUse, WrittenText
+from kformat.language.declaration import (
+    DerivedPositions,
+    EndianSwitch,
+    FieldDeclaration,
+    SwitchUse,
+    TypeUse,
+    WrittenText,
+)
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
-from kformat.language.mark import Mark
+from kformat.language.mark import Mark, nearest
 from kformat.language.names import DeclaredNames, FollowUpError, Scope, World
-from kformat.language.steps import Enum, Field, Instance, Step
+from kformat.language.steps import Enum, Field, Instance, Positions, Step
 from kformat.language.types import (
     ANY,
     EXACT,
@@ -44,7 +51,7 @@ _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "an integer": frozenset({"enum"}),
     "bits": frozenset({"enum"}),
     "a float": frozenset(),
-    "bytes": SIZED | {"encoding"},
+    "bytes": SIZED | {"encoding", "-fill"},
     "text": SIZED | {"encoding"},
     "contents": frozenset({"contents", "size", "encoding"}),
     "a structure": SIZED | {"parent", "encoding", "enum", "-inline", "-payload"},
@@ -77,18 +84,18 @@ def kind_name(kind: Type) -> str:
 
 
 class _FollowUpComplaint(DeclarationError):
-    """Of something that already got a complaint: not kept if there are others."""
+    """A complaint about something that already got one: dropped if there are others."""
 
 
 class Guard:
-    """Keeps complaints. ``following`` are those of something that already got one: nothing is said of them if there are
+    """Collects complaints. ``following`` are those about something that already got one: they are dropped if there are
     others.
     """
 
     def __init__(self, complaints: Sequence[DeclarationError]) -> None:
         self.complaints = list(complaints)
         self.following: list[DeclarationError] = []
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
 
     def __call__(self, work: Callable[[], Result]) -> Result | None:
         """The result; None if there is a complaint, which is kept."""
@@ -97,8 +104,8 @@ class Guard:
         except _FollowUpComplaint as error:
             self.following.append(error)
         except DeclarationError as error:
-            if str(error) not in self.told:  # an inlined type is compiled more than once
-                self.told.add(str(error))
+            if str(error) not in self.reported:  # an inlined type is compiled more than once
+                self.reported.add(str(error))
                 self.complaints.append(error)
         return None
 
@@ -106,8 +113,8 @@ class Guard:
 class OneType:
     """One type while it is compiled: what its steps may name, and their expressions.
 
-    Of an inlined one: ``around`` is the type that its fields go to, ``given`` stands for its parameters. ``kinds`` are
-    the functions that make the steps.
+    Of an inlined type: ``around`` is the type that its fields go to, ``arguments`` are those for its parameters.
+    ``kinds`` are the functions that make the steps.
     """
 
     def __init__(
@@ -117,11 +124,11 @@ class OneType:
         scope: Scope,
         kinds: Kinds,
         around: OneType | None = None,
-        given: dict[str, Expression] | None = None,
+        arguments: dict[str, Expression] | None = None,
         in_window: bool = False,
     ) -> None:
         self.guard, self.world, self.scope, self.kinds = guard, world, scope, kinds
-        self.given, self.in_window = given or {}, in_window
+        self.given, self.in_window = arguments or {}, in_window
         self.holders: tuple[Scope, ...] = () if around is None else (*around.holders, around.scope)
         self.owner: Scope = scope if around is None else around.owner
         self.read: set[str] = set() if around is None else around.read
@@ -131,15 +138,15 @@ class OneType:
         self.members: set[str] = set(scope.fields) if around is None else around.members
         self.inlined: set[str] = set() if around is None else around.inlined
         self.endian: str | EndianSwitch | None = next(
-            (one.declared.meta.endian for one in scope.around() if one.declared.meta.endian is not None), None
+            (outer.declared.meta.endian for outer in scope.around() if outer.declared.meta.endian is not None), None
         )
         self.bit_endian = next(
-            (one.declared.meta.bit_endian for one in scope.around() if one.declared.meta.bit_endian), "be"
+            (outer.declared.meta.bit_endian for outer in scope.around() if outer.declared.meta.bit_endian), "be"
         )
 
     def add(self, made: Field) -> Field:
-        """A field or instance of the type that it goes to; a name that is taken is a complaint."""
-        names = {item.name for item in self.fields} | {one.field.name for one in self.instances}
+        """Check the name of a field or instance, and return it; a name that is taken is a complaint."""
+        names = {item.name for item in self.fields} | {instance.field.name for instance in self.instances}
         if self.holders and (made.name in names | self.owner.parameters.keys() | self.owner.instances.keys()):
             made.mark.refuse(
                 f"the name {made.name!r} is taken by another field or parameter of the structure (inlined ones count)"
@@ -157,13 +164,13 @@ class OneType:
     def parsed(self, text: WrittenText, names: DeclaredNames) -> Expression:
         """An expression that is a value: not an inlined structure, which has none."""
         node = self.at(text.mark, lambda: parsing.parse(text.text, names), text.text)
-        for one in nodes(node) if self.world.inlined else ():
-            if one.op == "inlined":
-                text.mark.refuse(f"{one} is inlined: it has fields, and no value of its own")
-            if self.holders and one.op == "name" and one.value[0] in ("_io", "_root"):
-                if one.value[0] == "_root" and self.scope.declaration is not self.owner.declaration:
+        for part in nodes(node) if self.world.inlined else ():
+            if part.op == "inlined":
+                text.mark.refuse(f"{part} is inlined: it has fields, and no value of its own")
+            if self.holders and part.op == "name" and part.value[0] in ("_io", "_root"):
+                if part.value[0] == "_root" and self.scope.declaration is not self.owner.declaration:
                     text.mark.refuse("an inlined type of another file has no _root")
-                if one.value[0] == "_io" and self.in_window:
+                if part.value[0] == "_io" and self.in_window:
                     text.mark.refuse("_io is not known in an inlined structure that has a size")
         return node
 
@@ -172,15 +179,15 @@ class OneType:
         if names.read is not None:
             for path in sorted(node.names()):
                 if path[0] in self.members and path[0] not in names.read:
-                    found = re.search(rf"(?<![\w.]){path[0]}\b", text.text)
-                    column = found.start() + 1 if found else 1
+                    match = re.search(rf"(?<![\w.]){path[0]}\b", text.text)
+                    column = match.start() + 1 if match else 1
                     text.mark.refuse(
                         f"no field {path[0]!r} has been read by then (column {column} of {short(text.text)})"
                     )
         return node
 
     def at(self, mark: Mark, work: Callable[[], Result], text: str | None = None) -> Result:
-        """What the work gives; its ExpressionError as a complaint at that place."""
+        """The result of ``work``; turns its ExpressionError into a complaint at that place."""
         try:
             return work()
         except FollowUpError as error:
@@ -210,7 +217,7 @@ class OneType:
         return node
 
     def amount(self, text: WrittenText | None, names: DeclaredNames, is_count: bool = False) -> Expression | None:
-        """A size, a position, or a count, which is that of no element where it is negative."""
+        """A size, a position, or a count; a negative count means no elements."""
         node = None if text is None else self.wanted(text, replace(names, is_amount=True), Integer)
         if text is not None and node is not None and node.high < 0 and not is_count:
             text.mark.refuse(f"{short(text.text)} is always negative; for all that is left: size-eos, or repeat: eos")
@@ -224,11 +231,47 @@ class OneType:
             inner = inner.element
         program = self.world.scopes[inner.name].program if isinstance(inner, Structure) and not inner.opaque else None
         derive = None if item.derive is None else self.wanted(item.derive, self.names(), Integer, or_enum=True)
+        positions = None if item.positions is None else self.positions(item.positions, kind)
         return Field(
             name=item.id, kind=kind_name(kind), optional=optional, doc=item.doc, original_id=item.original_id,
-            enum=enum, type=program, derive=derive, base=item.base, computed=False, mark=item.mark, value_type=kind,
-            doc_ref=item.doc_ref,
+            enum=enum, type=program, derive=derive, base=item.base, computed=positions is not None, mark=item.mark,
+            value_type=kind, doc_ref=item.doc_ref, positions=positions,
         )  # fmt: skip
+
+    def positions(self, declared: DerivedPositions, kind: Type) -> Positions:
+        """What a builder puts into a field of that type."""
+        number = kind.element if declared.many and isinstance(kind, ListOf) else kind
+        if not isinstance(number, Integer) or (declared.many and not isinstance(kind, ListOf)):
+            expected = "a list of integers" if declared.many else "an integer"
+            declared.mark.refuse(f"positions are for {expected}, found {kind}")
+        target = self.place(declared.of)
+        if declared.many and not isinstance(target.type, ListOf):
+            declared.of.mark.refuse(f"positions-of is for a list, {short(declared.of.text)} is {target.type}")
+        relative_to = None if declared.relative_to is None else self.place(declared.relative_to)
+        return Positions(target, declared.many, declared.every, relative_to)
+
+    def place(self, text: WrittenText) -> Expression:
+        """A field, or an element of a list: of the type itself, or of the root."""
+        first = re.match(r"\w*", text.text.strip())
+        word = "" if first is None else first.group()
+        if not word or word[0].isdigit():
+            text.mark.refuse(f"a field is expected here, found {short(text.text)}")
+        is_known = word.startswith("_") or self.world.attribute(self.scope, word) is not None
+        root = self.scope.root
+        for scope in (self.scope, root):
+            if any(item.id == word and item.position is not None for item in scope.declared.instances):
+                text.mark.refuse(f"{word!r} is an instance, which is read at a position that is given")
+        if not is_known and self.world.attribute(root, word) is None:
+            hint = nearest(word, [*self.scope.words(), *root.words()])
+            text.mark.refuse(f"neither this type nor {root.name} has a field {word!r}{hint}")
+        node = self.expression(text if is_known else replace(text, text=f"_root.{text.text.strip()}"), self.names())
+        last = node
+        while last.op == "index":
+            last = last.arguments[0]
+        is_field = last.op == "name" and last.value[-1] not in ("_root", "_parent", "_io")
+        if not (is_field or last.op == "member"):
+            text.mark.refuse(f"a field is expected here, found {short(text.text)}")
+        return node
 
     def element(
         self,
@@ -261,21 +304,21 @@ class OneType:
                 mark.refuse(f"{key} does not go with {kind}")
 
     def inner(
-        self, scope: Scope, around: OneType | None = None, given: dict[str, Expression] | None = None,
+        self, scope: Scope, around: OneType | None = None, arguments: dict[str, Expression] | None = None,
         in_window: bool = False,
     ) -> OneType:  # fmt: skip
         """Another type, which this one needs."""
-        return OneType(self.guard, self.world, scope, self.kinds, around, given, in_window)
+        return OneType(self.guard, self.world, scope, self.kinds, around, arguments, in_window)
 
 
 def short(text: str) -> str:
     return repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
 
 
-def _remedy(found: Type, wanted: type[Integer] | type[Boolean]) -> str:
-    if wanted is Boolean and isinstance(found, Integer):
+def _remedy(kind: Type, wanted: type[Integer] | type[Boolean]) -> str:
+    if wanted is Boolean and isinstance(kind, Integer):
         return "; did you mean != 0?"
-    if wanted is Integer and isinstance(found, EnumType | Float | TextType | Boolean):
+    if wanted is Integer and isinstance(kind, EnumType | Float | TextType | Boolean):
         return "; did you mean .to_i?"
     return ""
 
@@ -294,6 +337,8 @@ def is_narrow(node: Expression) -> bool:
         return is_narrow(node.arguments[0]) and node.arguments[0].high <= MAX_INT64
     if node.op not in KERNEL_OPS or not isinstance(node.type, Integer | Boolean) or node.type == EXACT:
         return False
-    if node.op in ("&", "|", "^", "inv", "<<", ">>") and any(one.type == Integer(64, False) for one in node.arguments):
+    if node.op in ("&", "|", "^", "inv", "<<", ">>") and any(
+        argument.type == Integer(64, False) for argument in node.arguments
+    ):
         return False
     return all(map(is_narrow, node.arguments))

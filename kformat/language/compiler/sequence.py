@@ -66,7 +66,7 @@ def inlined_steps(of: OneType, item: FieldDeclaration) -> list[Step]:
         item.mark.refuse(f"{scope.name} is inlined already: its names are taken")
     if len(of.holders) + 2 > MAX_DEPTH:
         item.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
-    if scope.declared.checksum is not None or scope.declared.checks:
+    if scope.declared.checksums or scope.declared.checks:
         item.mark.refuse("a type with -checksum or -check cannot be inlined")
     if scope.is_one_word:
         item.mark.refuse("a type of bits cannot be inlined")

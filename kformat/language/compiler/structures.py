@@ -1,4 +1,4 @@
-"""Structures: where they are read, their parameters, and what is given for these."""
+"""Structures: where they are read, and the arguments for their parameters."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def reference(
             kind=varint, enum=enum,
         )  # fmt: skip
     if kind.opaque:
-        given = tuple(of.step_expression(text, names) for text in use.arguments)
-        return ReadOpaque(name=item.id, condition=condition, type_name=kind.name, arguments=given)
+        passed = tuple(of.step_expression(text, names) for text in use.arguments)
+        return ReadOpaque(name=item.id, condition=condition, type_name=kind.name, arguments=passed)
     scope = of.world.scopes[kind.name]
     arguments = arguments_of(of, use, scope, names)
     if scope.is_one_word:
@@ -68,7 +68,7 @@ def reference(
 
 
 def arguments_of(of: OneType, use: TypeUse, scope: Scope, names: DeclaredNames) -> dict[str, Expression]:
-    """What is given for the parameters of a type."""
+    """The arguments for the parameters of a type, by name."""
     arguments = [of.step_expression(text, names) for text in use.arguments]
     declared = scope.declared.parameters
     if len(arguments) != len(declared):

@@ -1,4 +1,4 @@
-"""A whole type: its steps, and what stands next to them."""
+"""A whole type: its steps, parameters, text form and byte order."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from kformat.language.compiler.bits import one_word
 from kformat.language.compiler.one_type import OneType, short
 from kformat.language.compiler.sequence import sequence
 from kformat.language.compiler.switches import comparable
-from kformat.language.declaration import EndianSwitch
+from kformat.language.declaration import ChecksumDeclaration, EndianSwitch
 from kformat.language.expression import Expression
 from kformat.language.node import replaced
-from kformat.language.rules import computed_fields, with_checksum
+from kformat.language.rules import computed_fields, with_checksums
 from kformat.language.steps import BitField, ByteOrder, Parameter
+from kformat.language.types import Boolean
+from kformat.language.types import Bytes as BytesType
 from kformat.language.types import Text as TextType
 
 
@@ -22,24 +24,39 @@ def compile_type(of: OneType) -> None:
         bits, steps = one_word(of)
     else:
         steps = sequence(of)
-    parameters = [guard(lambda one=one: parameter_of(of, one.id)) for one in declared.parameters]  # type: ignore[misc]
+    parameters = [guard(lambda p=parameter: parameter_of(of, p.id)) for parameter in declared.parameters]  # type: ignore[misc]
     to_string = guard(lambda: to_string_of(of))
     order = guard(lambda: byte_order_of_values(of))
-    if declared.checksum is not None:
-        steps = guard(lambda: with_checksum(declared, steps)) or steps
+    if declared.checksums:
+        steps = guard(lambda: with_checksums(declared, steps, lambda checksum: expressions_of(of, checksum))) or steps
     for check in declared.checks:
         if not any(item.name == check.field and item.kind == "integer" for item in of.fields):
             guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
     computed = computed_fields(steps)
     program.complete(
-        fields=tuple(replaced(item, computed=item.name in computed) for item in of.fields),
+        fields=tuple(
+            replaced(item, computed=item.name in computed or item.positions is not None) for item in of.fields
+        ),
         steps=tuple(steps),
         bits=bits,
         instances=tuple(of.instances),
-        parameter_types=tuple(one for one in parameters if one is not None),
+        parameter_types=tuple(parameter for parameter in parameters if parameter is not None),
         to_string=to_string,
         byte_order=order,
     )
+
+
+def expressions_of(of: OneType, declared: ChecksumDeclaration) -> tuple[Expression | None, Expression | None]:
+    """The bytes that a checksum covers where it has ``over``, and its condition."""
+    condition = None if declared.condition is None else of.wanted(declared.condition, of.names(), Boolean)
+    if declared.over is None:
+        return None, condition
+    node = of.step_expression(declared.over, of.names())
+    if not isinstance(node.type, BytesType):
+        declared.over.mark.refuse(f"bytes are expected, {short(declared.over.text)} is {node.type}")
+    if any(path[0] == declared.field for path in node.names()):
+        declared.over.mark.refuse(f"{declared.field!r} cannot be the checksum of what depends on it")
+    return node, condition
 
 
 def parameter_of(of: OneType, name: str) -> Parameter:

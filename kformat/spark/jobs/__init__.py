@@ -1,15 +1,15 @@
-"""The jobs: what kformat does with files on one machine, done by Spark's tasks, with the same outcome.
+"""The jobs: kformat's work with files, done by Spark's tasks, with the same outcome as on one machine.
 
     running      pieces of work -> tasks -> results; progress
-    asking       options of the source, as Python has them
+    asking       options of the source, in Python's form
     checking     `check`: findings as rows
     reindexing   `reindex`: indexes rebuilt
     converting   `to_parquet`: segments as Parquet files
-    counting     `stats`: what partitions hold, in numbers
+    counting     `stats`: numbers about partitions
     making       `corpus` and `bulk`: test data
     reading      `read`: the source as a function
-    salvaging    `salvage`: what can be proved of damaged disks, saved
-    writing      `write`: the sink as one, with rows sorted first
+    salvaging    `salvage`: damaged partitions saved as far as their data can be proved
+    writing      `write`: the sink as a function, with rows sorted first
 
 Each takes a session first (`write` a DataFrame), and paths that every worker sees.
 """

@@ -1,6 +1,6 @@
-"""The options of the source as Python has them: ``starting_offsets={"orders": {"0": 23}}``, ``include_headers=True``.
+"""The options of the source in Python's form: ``starting_offsets={"orders": {"0": 23}}``, ``include_headers=True``.
 
-Names become Spark's words, values become strings; what they mean, and which there are, says `kformat.spark.options`.
+Names become Spark's, values become strings; `kformat.spark.options` has the options and their meanings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ISOLATION: Final = {"kafka_isolation_level": "kafka.isolation.level"}
 
 
 def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
-    """Options in snake_case (or in Spark's own case, as words are on a command line) as Spark takes them; None is none.
+    """Convert options in snake_case (or in Spark's own case, as on a command line) to Spark's; None means not set.
 
     Raises UsageError for an option that is given in both ways, and a datetime without a time zone.
     """
@@ -34,13 +34,13 @@ def spark_words(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def source_options(paths: str | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:
-    """All arguments of the source: paths, as `load` takes them, and options.
+    """All options of the source: paths, as `load` takes them, and others.
 
     Raises UsageError for paths among the options.
     """
     words = spark_words(options)
     for word in ("path", "paths"):
-        if word in {given.lower() for given in words}:
+        if word in {name.lower() for name in words}:
             raise UsageError(f"option {word}: paths are an argument")
     return {**words, "paths": json.dumps([paths] if isinstance(paths, str) else list(paths))}
 

@@ -1,7 +1,7 @@
 """`check`: every rule of `kformat check`, with the reading done by tasks.
 
-A task judges segments, each by itself; what is reported across segments, and of files next to them, the driver puts
-together from what the tasks hand back, by the same code that checks on a single machine (`kformat.check.checker`).
+A task judges segments, each by itself. From the tasks' results the driver makes the findings across segments and about
+files next to them, by the same code that checks on a single machine (`kformat.check.checker`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLUMNS: Final = {
     "found": "string",
     "mended_by": "string",
 }
-"""Of the findings, with their Spark SQL types: those of `rules.Finding`, and the command that repairs it."""
+"""The columns of findings, with their Spark SQL types: those of `rules.Finding`, and the command that repairs it."""
 
 
 def check(
@@ -50,12 +50,12 @@ def check(
     trailing: Literal["error", "keep"] = "error",
     progress: Progress | None = None,
 ) -> DataFrame:
-    """What is wrong in Kafka's files, a row for each finding: those of `kformat.check`, in its order.
+    """Check Kafka's files; a row for each finding of `kformat.check`, in its order.
 
-    With ``declaration``, which is `kformat.check`'s ``format``, what is wrong in files of that format; a task for each.
+    With ``declaration``, which is `kformat.check`'s ``format``, check files of that format, each in a task.
 
-    The files are read when this is called, once; the DataFrame holds the answer, however often it is asked. Findings,
-    and about two thousand bytes of each segment, pass through the driver.
+    The files are read once, when this is called; the DataFrame holds the result. Findings, and about two thousand bytes
+    of each segment, pass through the driver.
 
     Args:
         paths: as `kformat.check` takes them; every worker has to see them, and rows name them by absolute paths.
@@ -72,7 +72,7 @@ def check(
     """
     import pyarrow as pa
 
-    found = findings(
+    reported = findings(
         spark,
         paths,
         profile=profile,
@@ -84,12 +84,12 @@ def check(
         trailing=trailing,
         progress=progress,
     )
-    rows = [{name: _cell(name, getattr(finding, name)) for name in COLUMNS} for finding in found]
+    rows = [{name: _cell(name, getattr(finding, name)) for name in COLUMNS} for finding in reported]
     types = {"string": pa.string(), "bigint": pa.int64()}
     schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-    # As text, because an empty table of Arrow's is no table to Spark without it.
-    told = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-    return spark.createDataFrame(pa.Table.from_pylist(rows, schema), told)
+    # As text, because Spark needs it for an empty Arrow table.
+    schema_text = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return spark.createDataFrame(pa.Table.from_pylist(rows, schema), schema_text)
 
 
 def findings(
@@ -103,11 +103,11 @@ def findings(
     progress: Progress | None = None,
     **how: Any,
 ) -> Iterator[Finding]:
-    """The findings of `check`, with its arguments, as objects; raises as it does, at once."""
+    """The findings of `check`, with its arguments, as objects; raises as `check`, at once."""
     there = absolute_paths(paths)
     if declaration is not None:
         return _of_declared(spark, there, load_type(declaration), row, trailing, ignore, progress)
-    checker.check([], ignore=ignore)  # a rule that there is not is reported before the work is done
+    checker.check([], ignore=ignore)  # report an unknown rule before the work is done
     works, sizes = near_files(spark, planned, there, how)
     outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
@@ -115,7 +115,7 @@ def findings(
 
 
 def planned(paths: list[str], how: dict[str, Any]) -> tuple[list[checker.Work], list[int]]:
-    """The work of a check, and its sizes in bytes."""
+    """The pieces of work of a check, and their sizes in bytes."""
     works = checker.plan(paths, **how)
     return works, [work.size_bytes for work in works]
 
@@ -123,11 +123,11 @@ def planned(paths: list[str], how: dict[str, Any]) -> tuple[list[checker.Work], 
 def put_together(
     paths: list[str], ignore: Collection[str], known: dict[checker.Key, checker.CheckOutcome], how: dict[str, Any]
 ) -> list[Finding]:
-    """All findings, when the segments are judged. OSError of a file that a worker did not see."""
+    """All findings, when the segments are judged. OSError for a file that a worker did not see."""
     for file in (file for outcome in known.values() for file in outcome.gone):
         try:
             status(file)
-        except FileNotFoundError:  # it is gone, as it may be
+        except FileNotFoundError:  # it was deleted meanwhile, which is no error
             continue
         raise OSError(
             errno.ENOENT, "a worker does not see a file that the driver sees; all workers need the same files", file
@@ -144,33 +144,33 @@ def _of_declared(
     ignore: Collection[str],
     progress: Progress | None,
 ) -> Iterator[Finding]:
-    checker.check([], ignore=ignore, format=program, row=row, trailing=trailing)  # what is wrong is reported before
+    checker.check([], ignore=ignore, format=program, row=row, trailing=trailing)  # report wrong arguments before
     sizes = near_files(spark, sizes_in_bytes, there)
     work = partial(judge_declared, program, row, trailing, tuple(ignore))
-    found = run(spark, there, work, sizes=sizes, title="kformat check", progress=progress)
-    return chain.from_iterable(found)
+    results = run(spark, there, work, sizes=sizes, title="kformat check", progress=progress)
+    return chain.from_iterable(results)
 
 
 def sizes_in_bytes(paths: list[str]) -> list[int]:
-    """Of files. OSError of one that is not there."""
+    """The sizes of files. OSError for a file that does not exist."""
     return [status(path).st_size for path in paths]
 
 
 def judge_declared(
     program: TypeProgram, row: str | None, trailing: Literal["error", "keep"], ignore: Collection[str], path: str
 ) -> list[Finding]:
-    """What a task does with a file of a declared format."""
+    """Check a file of a declared format, in a task."""
     return list(checker.check(path, ignore=ignore, format=program, row=row, trailing=trailing))
 
 
 def judge(work: checker.Work) -> checker.CheckOutcome:
-    """What a task does with a piece of work."""
+    """Judge a piece of work, in a task."""
     return checker.judge(work, _sound())
 
 
 @cache
 def _sound() -> SoundRecords:
-    """One in each worker, which has loaded its kernel when the second segment comes."""
+    """The state of a worker, whose kernel is loaded once for all segments."""
     return SoundRecords()
 
 

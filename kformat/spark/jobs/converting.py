@@ -2,12 +2,12 @@
 
 Rules:
 
-* One file for each segment, ``records-<topic>-<partition>-<first offset>.parquet``: Spark and others pass over names
-  that begin with a line or a dot, as topics may. A segment without records has none.
-* A task writes below ``_temporary-...`` in the folder that the files go to, under a name that no other attempt has.
-  The driver moves them to where they belong when all tasks are done. Until then there is nothing to be read, and a job
-  that fails leaves nothing.
-* Of declared files there is one for each, ``<its name>.parquet``, or for each part of one that is split.
+* One file for each segment, ``records-<topic>-<partition>-<first offset>.parquet``: Spark and others skip names that
+  begin with an underscore or a dot, as topics may. A segment without records has none.
+* A task writes below ``_temporary-...`` in the target folder, under a name that no other attempt has. The driver moves
+  the files to their places when all tasks are done. Until then there is nothing to read, and a job that fails leaves
+  nothing.
+* Each declared file has one, ``<its name>.parquet``, or one for each part if it is split.
 * Rows and columns are those of ``format("kformat")``, by the same plan and the same scan; the file is written as
   `kformat export` writes one.
 """
@@ -48,7 +48,7 @@ COLUMNS: Final = {
     "size_bytes": "bigint",
     "problems": "array<string>",
 }
-"""What is said of a file, with Spark SQL types."""
+"""The columns about a file, with Spark SQL types."""
 
 DECLARED_COLUMNS: Final = {
     "file": "string",
@@ -58,7 +58,7 @@ DECLARED_COLUMNS: Final = {
     "size_bytes": "bigint",
     "problems": "array<string>",
 }
-"""The same of declared files."""
+"""The columns about a declared file."""
 
 _MOST_NAME_BYTES: Final = 255
 _WHOLE_SEGMENTS: Final = 1 << 62
@@ -66,9 +66,9 @@ _REPETITIVE: Final = tuple(name for name in METADATA if name != "sequence")
 
 
 class Converted(NamedTuple):
-    """A segment, or a part of one, as Parquet: where it lies ("" without records), and what it holds.
+    """A segment, or a part of one, as Parquet: its path ("" without records), and its content.
 
-    ``base_offset`` is the segment's, ``problems`` are what was passed over (``on_corrupt="report"``).
+    ``base_offset`` is the segment's; ``problems`` say what was skipped (``on_corrupt="report"``).
     """
 
     file: str
@@ -81,8 +81,8 @@ class Converted(NamedTuple):
 
 
 class ConvertedRows(NamedTuple):
-    """A declared file, or the part of one from ``position`` on, as Parquet: where it lies ("" without rows), and what
-    it holds; ``problems`` as of `Converted`.
+    """A declared file, or the part of one from ``position`` on, as Parquet: its path ("" without rows), and its
+    content; ``problems`` as in `Converted`.
     """
 
     file: str
@@ -107,7 +107,7 @@ def to_parquet(
     With the option ``declaration`` the rows of files of that format, as ``format("kformat")`` has them: a file for
     each, or for each part of ``split_bytes`` where rows have a fixed size.
 
-    It is done when this is called, once. `spark.read.parquet(out)` has the rows then.
+    The files are written once, when this is called. `spark.read.parquet(out)` then has the rows.
 
     Args:
         paths: what `load` takes.
@@ -128,14 +128,14 @@ def to_parquet(
         converted += convert_rows(spark, paths, out, progress=progress, **options)
     else:
         converted += convert(spark, paths, out, progress=progress, include_headers=include_headers, **options)
-    rows = [tuple(getattr(one, name) for name in columns) for one in converted]
+    rows = [tuple(getattr(file, name) for name in columns) for file in converted]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in columns.items()))
 
 
 def convert(
     spark: SparkSession, paths: str | Sequence[str], out: str, *, progress: Progress | None = None, **options: Any
 ) -> list[Converted]:
-    """As `to_parquet`, for those who want to know it as objects; the files in the order of topic, partition, offset."""
+    """As `to_parquet`, but returns objects; the files in the order of topic, partition, offset."""
     request = parse_options(source_options(paths, options))
     if request.reading.rows != "records":
         raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
@@ -143,35 +143,43 @@ def convert(
         splits = place.planned
         work = partial(write, place.path, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
-        found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
-        paths = [f"{place.root}/{_name(split)}" if one.file else "" for split, one in zip(splits, found, strict=True)]
-        place.end(named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
+        converted = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
+        paths = [
+            f"{place.root}/{_name(split)}" if segment.file else ""
+            for split, segment in zip(splits, converted, strict=True)
+        ]
+        place.end(named, [(segment.file, path) for segment, path in zip(converted, paths, strict=True) if path])
         return [
-            one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.records_count or one.problems
+            segment._replace(file=path)
+            for segment, path in zip(converted, paths, strict=True)
+            if segment.records_count or segment.problems
         ]
 
 
 def convert_rows(
     spark: SparkSession, paths: str | Sequence[str], out: str, *, progress: Progress | None = None, **options: Any
 ) -> list[ConvertedRows]:
-    """As `to_parquet` of declared files, for those who want to know it as objects; in the order of the files."""
+    """As `to_parquet` for declared files, but returns objects; in the order of the files."""
     asked = declared.parse_declared(source_options(paths, options))
     with beside(spark, out, pieces_of, asked) as place:
         pieces = place.planned
         work = partial(write_rows, place.path, asked)
         sizes = [piece.size_bytes for piece in pieces]
-        found = run(spark, pieces, work, sizes=sizes, title="kformat to-parquet", progress=progress)
+        converted = run(spark, pieces, work, sizes=sizes, title="kformat to-parquet", progress=progress)
         paths = [
-            f"{place.root}/{_file_of(piece)}" if one.file else "" for piece, one in zip(pieces, found, strict=True)
+            f"{place.root}/{_file_of(piece)}" if part.file else ""
+            for piece, part in zip(pieces, converted, strict=True)
         ]
-        place.end(named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
+        place.end(named, [(part.file, path) for part, path in zip(converted, paths, strict=True) if path])
         return [
-            one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.rows_count or one.problems
+            part._replace(file=path)
+            for part, path in zip(converted, paths, strict=True)
+            if part.rows_count or part.problems
         ]
 
 
 def segments_of(request: Request) -> list[Split]:
-    """Each segment that a request asks for, as one split. Raises as `plan`, and UsageError for names of files."""
+    """The segments of a request, each as one split. Raises as `plan`, and UsageError for invalid names of files."""
     tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
     splits = [split for task in tasks for split in task]
     _check_names((_name(split), split.log) for split in splits)
@@ -179,7 +187,7 @@ def segments_of(request: Request) -> list[Split]:
 
 
 def pieces_of(asked: declared.DeclaredRead) -> list[declared.RowsPiece]:
-    """The same of declared files."""
+    """The pieces of declared files. Raises UsageError for invalid names of files."""
     pieces = declared.pieces_of(asked)
     _check_names((_file_of(piece), piece.path) for piece in pieces)
     return pieces
@@ -190,12 +198,12 @@ def _file_of(piece: declared.RowsPiece) -> str:
 
 
 def named(pairs: list[tuple[str, str]]) -> None:
-    """Give files their names, when all are on disk."""
+    """Rename files to their final names, when all are on disk."""
     put_in_place(pairs)
 
 
 def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
-    """What a task does with a split: the file lies below ``place``, under a name of this attempt."""
+    """Convert a split, in a task: the file is below ``place``, under a name of this attempt."""
     schema = arrow_schema("records", columns, reading.layout)
     with _warnings() as problems:
         writer = partial(file_writer, repetitive=_REPETITIVE)
@@ -204,16 +212,16 @@ def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Con
 
 
 def write_rows(place: str, asked: declared.DeclaredRead, piece: declared.RowsPiece) -> ConvertedRows:
-    """As `write`, of a piece of a declared file."""
+    """Convert a piece of a declared file, as `write`."""
     schema, problems = declared.arrow_schema(asked.plan), list[str]()
-    found = declared.rows(piece, schema, asked, lambda skipped: problems.append(str(skipped)))
-    path, count, size_bytes = _written(place, schema, found, rows_writer)
+    batches = declared.rows(piece, schema, asked, lambda skipped: problems.append(str(skipped)))
+    path, count, size_bytes = _written(place, schema, batches, rows_writer)
     position = 0 if piece.part is None else piece.part.start
     return ConvertedRows(path, piece.path, position, count, size_bytes, problems)
 
 
 def _written(place: str, schema: Any, batches: Iterable[Any], writer_of: Callable[..., Any]) -> tuple[str, int, int]:
-    """A file with some record batches: its path ("" without rows), how many rows it has, and its size in bytes."""
+    """Write record batches to a file; return its path ("" without rows), its number of rows, and its size in bytes."""
     path, count = os.path.join(place, f"{attempt()}.parquet"), 0
     with named_writer(create_plain(path, 0o666), path) as stream:
         writer = writer_of("parquet", stream, schema)
@@ -231,13 +239,13 @@ def _written(place: str, schema: Any, batches: Iterable[Any], writer_of: Callabl
 
 @contextlib.contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """What the log of a scan tells meanwhile."""
-    told: list[str] = []
+    """The warnings that a scan logs meanwhile."""
+    messages: list[str] = []
     handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
     LOG.addHandler(handler)
     try:
-        yield told
+        yield messages
     finally:
         LOG.removeHandler(handler)
 
@@ -248,7 +256,7 @@ def _name(split: Split) -> str:
 
 
 def _check_names(names: Iterable[tuple[str, str]]) -> None:
-    """Each file that will be, and of which it is made."""
+    """Refuse names that are too long or not unique; each comes with its source."""
     sources: dict[str, str] = {}
     for name, source in names:
         if len(os.fsencode(name)) > _MOST_NAME_BYTES:

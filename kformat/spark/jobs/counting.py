@@ -1,8 +1,8 @@
-"""`stats`: what `kformat stats` counts, with the reading done by tasks.
+"""`stats`: the numbers of `kformat stats`, with the reading done by tasks.
 
-A partition is counted by one task, from its first segment to its last, because what is late, missing or twice there is
-so in the order of all of them; many partitions are counted at a time. By segment, each is a piece of its own. A total
-is put together by the driver, from what the tasks hand back: everything but what is a partition's own adds up.
+A partition is counted by one task, from its first segment to its last, because late, missing and repeated records
+depend on the order of all segments; many partitions are counted at a time. By segment, each is a piece of its own. The
+driver adds up the tasks' results to a total, without numbers that belong to one partition.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _TYPES: Final = {
     "unread_records": "array<struct<file:string,position:bigint,batches_count:bigint,records_count:bigint,"
     "first_offset:bigint,last_offset:bigint>>",
 }
-"""Of what is no single integer."""
+"""The types of columns that are not single integers."""
 
 
 def stats(
@@ -62,12 +62,12 @@ def stats(
     progress: Progress | None = None,
     **how: Any,
 ) -> DataFrame:
-    """What partitions hold, in numbers; a row for each, or for each segment, or one in all.
+    """Numbers about partitions; a row for each, or for each segment, or one in all.
 
-    With ``declaration`` what files of that format hold: a row for each column of each file, as in `DECLARED_COLUMNS`;
-    ``how`` are then the arguments ``row``, ``columns`` and ``on_corrupt`` of `kformat.scan`.
+    With ``declaration`` numbers about files of that format: a row for each column of each file, as in
+    `DECLARED_COLUMNS`; ``how`` are then the arguments ``row``, ``columns`` and ``on_corrupt`` of `kformat.scan`.
 
-    The files are read when this is called, once. Damage ends its segment: ``problems`` says so, and ``unread_bytes``.
+    The files are read once, when this is called. Damage ends its segment: see ``problems`` and ``unread_bytes``.
 
     Args:
         paths: partition folders, roots that hold many, or ``.log`` files; every worker has to see them.
@@ -107,7 +107,7 @@ DECLARED_COLUMNS: Final = {
     "distinct_are_all": "boolean",
     "most_frequent": "array<struct<value:string,count:bigint>>",
 }
-"""Of the numbers of declared files: `ColumnCounts.as_dict`; values as text, of bytes in hex."""
+"""The columns about declared files: `ColumnCounts.as_dict`; values as text, bytes in hex."""
 
 
 def _of_declared(
@@ -116,26 +116,26 @@ def _of_declared(
     words = source_options(paths, {"declaration": "", **how})
     asked = parse_declared({**words, "declaration": declaration})
     sizes = near_files(spark, sizes_in_bytes, asked.paths)
-    found = run(spark, asked.paths, partial(count_rows, asked), sizes=sizes, title="kformat stats", progress=progress)
-    rows = [tuple(row.get(name) for name in DECLARED_COLUMNS) for file in found for row in file]
+    files = run(spark, asked.paths, partial(count_rows, asked), sizes=sizes, title="kformat stats", progress=progress)
+    rows = [tuple(row.get(name) for name in DECLARED_COLUMNS) for file in files for row in file]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in DECLARED_COLUMNS.items()))
 
 
 def count_rows(asked: DeclaredRead, path: str) -> list[dict[str, Any]]:
-    """What a task does with a declared file."""
+    """Count a declared file, in a task."""
     enums = [numbers_of_names(chosen.column, chosen.column.name) for chosen in asked.plan.columns]
-    counts = RowCounts({path: numbers for one in enums for path, numbers in one.items()})
+    counts = RowCounts({path: numbers for entry in enums for path, numbers in entry.items()})
     for batch in batches_of(path, asked.plan, **asked.how):
         counts.add(batch)
-    found = []
+    column_rows = []
     for column in counts.columns.values():
         row = {"file": path, "rows_count": counts.rows_count, **column.as_dict()}
         for name in ("min", "max"):
             row[name] = _text(row[name])
         row["size"] = tuple(row[size].values()) if (size := "length" if column.is_list else "size") in row else None
-        row["most_frequent"] = [(_text(one["value"]), one["count"]) for one in row.get("most_frequent", ())]
-        found.append(row)
-    return found
+        row["most_frequent"] = [(_text(entry["value"]), entry["count"]) for entry in row.get("most_frequent", ())]
+        column_rows.append(row)
+    return column_rows
 
 
 def _text(value: Any) -> str | None:
@@ -143,31 +143,31 @@ def _text(value: Any) -> str | None:
 
 
 def _within(value: Any) -> Any:
-    """A number, or those in a value, as near as a bigint comes to it: damaged headers may say what is beyond."""
+    """Limit a number, or the numbers in a value, to a bigint: damaged headers may have larger ones."""
     match value:
         case bool():
             return value
         case int():
             return max(-(1 << 63), min(value, (1 << 63) - 1))
         case dict():
-            return {name: _within(one) for name, one in value.items()}
+            return {name: _within(item) for name, item in value.items()}
         case list() | tuple():
-            return [_within(one) for one in value]
+            return [_within(item) for item in value]
     return value
 
 
 def counted(
     spark: SparkSession, folders: Sequence[str], counting: Counting, *, progress: Progress | None = None
 ) -> Iterator[dict[str, Any] | Unread]:
-    """Rows of partitions (`Counting.rows`), in their order, and errors of those that cannot be read."""
+    """The rows of partitions (`Counting.rows`), in their order, and the errors of those that cannot be read."""
     pieces = near_files(spark, pieces_of, absolute_paths(folders), counting)
     paths, sizes = [path for path, _ in pieces], [size for _, size in pieces]
     title = "kformat stats"
     if counting.by == "total":
         of_total = run(spark, paths, partial(parts, counting), sizes=sizes, title=title, progress=progress)
         return counting.rows(chain.from_iterable(of_total))
-    found = run(spark, paths, partial(rows, counting), sizes=sizes, title=title, progress=progress)
-    return chain.from_iterable(found)
+    results = run(spark, paths, partial(rows, counting), sizes=sizes, title=title, progress=progress)
+    return chain.from_iterable(results)
 
 
 def folders_below(paths: list[str]) -> list[str]:
@@ -176,17 +176,17 @@ def folders_below(paths: list[str]) -> list[str]:
 
 
 def pieces_of(folders: list[str], counting: Counting) -> list[tuple[str, int]]:
-    """What is counted by itself, each with its size."""
+    """The folders or logs that are counted by themselves, each with its size."""
     return list(chain.from_iterable(_pieces(folder, counting) for folder in folders))
 
 
 def parts(counting: Counting, path: str) -> list[Stats | Unread]:
-    """What a task does with a partition that goes into a total."""
+    """Count a partition for a total, in a task."""
     return list(counting.parts([path]))
 
 
 def rows(counting: Counting, path: str) -> list[dict[str, Any] | Unread]:
-    """What a task does with a partition, or a segment, that is reported by itself."""
+    """Count a partition, or a segment, that is reported by itself, in a task."""
     return list(counting.rows(counting.parts([path])))
 
 
@@ -195,7 +195,7 @@ def _pieces(folder: str, counting: Counting) -> list[tuple[str, int]]:
     try:
         segments = open_partition(folder).segments
     except (KformatError, OSError):
-        return [(folder, 0)]  # a task will tell
+        return [(folder, 0)]  # a task will report the error
     sizes = [size_of(segment.log) for segment in segments]
     if counting.by == "segment":
         return [(str(segment.log), size) for segment, size in zip(segments, sizes, strict=True)]

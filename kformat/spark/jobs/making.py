@@ -1,7 +1,7 @@
-"""`corpus` and `bulk`: test data, with the bytes that one machine makes of the same seeds, made by tasks.
+"""`corpus` and `bulk`: test data made by tasks, with the same bytes as one machine makes of the same seeds.
 
-A task makes a corpus, or a segment, below ``_temporary-...`` in the folder where it belongs, under a name that no other
-attempt has; the driver moves it to its place when all tasks are done. A job that fails leaves nothing.
+A task makes a corpus, or a segment, below ``_temporary-...`` in the target folder, under a name that no other attempt
+has; the driver moves it to its place when all tasks are done. A job that fails leaves nothing.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 COLUMNS: Final = {"folder": "string", "files_count": "bigint", "size_bytes": "bigint"}
-"""What is said of what was made, with Spark SQL types."""
+"""The columns about a folder that was made, with Spark SQL types."""
 
 _CORPUS_BYTES: Final = 64 << 20
-"""What making a corpus is worth, in bytes that a task could read: some seconds."""
+"""The cost of making a corpus, in bytes that a task could read: some seconds."""
 
 
 class Made(NamedTuple):
-    """A folder of files: where it lies, how many there are, and their bytes."""
+    """A folder of files: its path, the number of files, and their size in bytes."""
 
     folder: str
     files_count: int
@@ -49,13 +49,13 @@ def corpus(
     declaration: Any = None,
     progress: Progress | None = None,
 ) -> DataFrame:
-    """Write test data with verdicts: of each of ``count`` seeds, from ``seed`` on, what `kformat corpus write` writes;
-    with ``declaration`` what it writes of that format.
+    """Write test data with verdicts, as `kformat corpus write`: a corpus for each of ``count`` seeds, from ``seed`` on;
+    with ``declaration`` corpora of that format.
 
-    The corpus of seed 7 lies in the folder ``seed-7`` of ``out``, which has to be empty or absent, and mounted under
-    this path by every worker. A row for each. ``damage`` and ``only`` as `corpus.write_corpus` takes them.
+    The corpus of seed 7 is in the folder ``seed-7`` of ``out``, which has to be empty or absent, and mounted under this
+    path by every worker. Returns a row for each. ``damage`` and ``only`` as in `corpus.write_corpus`.
 
-    Raises UsageError for a folder that has something in it, and an ``only`` that leaves nothing; OSError.
+    Raises UsageError for a folder that is not empty, and an ``only`` that leaves nothing; OSError.
     """
     how: dict[str, Any] = {"damage": damage, "only": only, "declaration": declaration}
     return _rows(spark, corpora(spark, out, seed=seed, count=count, progress=progress, **how))
@@ -72,7 +72,7 @@ def corpora(
     declaration: Any = None,
     progress: Progress | None = None,
 ) -> list[Made]:
-    """As `corpus`, for those who want to know it as objects."""
+    """As `corpus`, but returns objects."""
     if seed < 0:
         raise UsageError(f"seed {seed}: seeds begin with 0")
     seeds = range(seed, seed + count)
@@ -81,15 +81,17 @@ def corpora(
         work = partial(write_one, place.path, damage, tuple(only), program)
         sizes = [_CORPUS_BYTES] * count
         made = run(spark, seeds, work, sizes=sizes, title="kformat corpus write", progress=progress)
-        found = [one._replace(folder=f"{place.root}/seed-{number}") for number, one in zip(seeds, made, strict=True)]
-        place.end(named, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
-        return found
+        placed = [
+            written._replace(folder=f"{place.root}/seed-{number}") for number, written in zip(seeds, made, strict=True)
+        ]
+        place.end(named, [(written.folder, new.folder) for written, new in zip(made, placed, strict=True)])
+        return placed
 
 
 def write_one(place: str, damage: bool, only: tuple[str, ...], program: TypeProgram | None, seed: int) -> Made:
-    """What a task does with a seed."""
+    """Write the corpus of a seed, in a task."""
     folder = os.path.join(place, attempt())
-    os.mkdir(folder)  # which fails where nobody waits for it any more
+    os.mkdir(folder)  # fails if the job has ended
     if program is not None:
         files = write_declared_corpus(folder, program, seed=seed, damage=damage, only=only).files
         return Made(folder, len(files), sum(len(file.data) for file in files))
@@ -98,34 +100,35 @@ def write_one(place: str, damage: bool, only: tuple[str, ...], program: TypeProg
 
 
 def bulk(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> DataFrame:
-    """Write data by the gigabyte: what `kformat corpus bulk` writes. A row for each segment; see `corpus` for ``out``,
-    and what is raised."""
+    """Write data by the gigabyte, as `kformat corpus bulk`. Returns a row for each segment; ``out`` and errors are as
+    for `corpus`."""
     return _rows(spark, segments(spark, out, what, progress=progress))
 
 
 def segments(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> list[Made]:
-    """As `bulk`, for those who want to know it as objects; sizes are those of the logs."""
+    """As `bulk`, but returns objects; sizes are those of the logs."""
     pieces = what.pieces()
     with beside(spark, out, nothing) as place:
         sizes = list(map(what.size_of, pieces))
         work = partial(write_segment, place.path, what)
         made = run(spark, pieces, work, sizes=sizes, title="kformat corpus bulk", progress=progress)
-        found = [
-            one._replace(folder=f"{place.root}/{what.folder(piece)}") for piece, one in zip(pieces, made, strict=True)
+        placed = [
+            written._replace(folder=f"{place.root}/{what.folder(piece)}")
+            for piece, written in zip(pieces, made, strict=True)
         ]
-        place.end(moved_together, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
-        return found
+        place.end(moved_together, [(written.folder, new.folder) for written, new in zip(made, placed, strict=True)])
+        return placed
 
 
 def moved_together(folders: list[tuple[str, str]]) -> None:
-    """Move the files of each folder into another one, which others may share."""
+    """Move the files of each folder into another one, which several may share."""
     for old, new in folders:
         os.makedirs(new, exist_ok=True)
         put_in_place((f"{old}/{name}", f"{new}/{name}") for name in sorted(os.listdir(old)))
 
 
 def write_segment(place: str, what: Bulk, piece: BulkSegment) -> Made:
-    """What a task does with a segment."""
+    """Write a segment, in a task."""
     folder = os.path.join(place, attempt())
     os.mkdir(folder)
     names = what.write(piece, folder)

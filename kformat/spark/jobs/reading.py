@@ -1,7 +1,7 @@
-"""`read`: the source as a function, with its options as Python has them.
+"""`read`: the source as a function, with its options in Python's form.
 
-It is ``spark.read.format("kformat")`` and nothing else, although `mapInArrow` over the same plan hands rows to Spark
-about a fifth faster: so there is one way that rows come, with filters, and with what Spark learns to ask of a source.
+It is ``spark.read.format("kformat")`` and nothing else, although `mapInArrow` over the same plan passes rows to Spark
+about a fifth faster: so there is one way to read rows, with filters, and with later features of Spark's sources.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(spark: SparkSession, paths: str | Sequence[str], **options: Any) -> Dat
     """
     check_version(spark.version)
     words = source_options(paths, options)
-    # Absolute: what plans may run in another folder.
+    # Absolute: the planner may run in another folder.
     there = parse_declared(words).paths if is_declared(words) else parse_options(words).paths
     if DECLARATION in words and os.path.exists(words[DECLARATION]):
         words[DECLARATION] = os.path.abspath(words[DECLARATION])

@@ -1,11 +1,11 @@
-"""`reindex`: what `kformat reindex` does, with the reading of logs and the making of indexes done by tasks.
+"""`reindex`: the work of `kformat reindex`, with logs read and indexes made by tasks.
 
 Rules:
 
-* Over Connect, a task does the whole of a path, as only who has the files can hold the locks of their roots.
-* The driver holds the locks of the roots, and it alone gives indexes their names, when all tasks are done: a task that
-  runs twice, or goes on when nobody wants it any more, leaves nothing but files next to the indexes, which are removed.
-* What is made of a segment, and what is said of it, is `kformat.reindex`'s, which the command uses, too.
+* Over Connect, one task does all the work for a path, as only a machine with the files can hold their roots' locks.
+* The driver holds the locks of the roots, and only the driver renames indexes, when all tasks are done: a task that
+  runs twice, or continues after the job, leaves only files next to the indexes, which are removed.
+* Indexes and rows of a segment come from `kformat.reindex`, which the command uses, too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLUMNS: Final = {
     **{name: "bigint" if name.endswith(("count", "entries")) else "string" for name in _OF_A_SEGMENT},
     "problem": "string",
 }
-"""What is said of a segment, with Spark SQL types: `reindexing.COLUMNS`, and why it was refused or failed."""
+"""The columns about a segment, with Spark SQL types: `reindexing.COLUMNS`, and why it was refused or failed."""
 
 
 def reindex(
@@ -46,8 +46,8 @@ def reindex(
 ) -> DataFrame:
     """Rebuild .index and .timeindex of segments from their logs; a row for each, in the order of `kformat reindex`.
 
-    It is done when this is called, once. A log that is refused, or an index that cannot be written, is reported in its
-    row, and leaves the others alone.
+    The work is done once, when this is called. A log that is refused, or an index that cannot be written, is reported
+    in its row; the others are rebuilt.
 
     Args:
         paths: partition folders, roots that hold many, or ``.log`` files, on file systems that every worker has mounted
@@ -62,8 +62,8 @@ def reindex(
     """
     chosen, there = Rules() if rules is None else rules, absolute_paths(paths)
     if is_connect(spark):
-        found = run(spark, there, partial(rows_of, chosen), sizes=[0] * len(there), title=_TITLE, progress=progress)
-        rows = list(chain.from_iterable(found))
+        results = run(spark, there, partial(rows_of, chosen), sizes=[0] * len(there), title=_TITLE, progress=progress)
+        rows = list(chain.from_iterable(results))
     else:
         rows = _rows(there, chosen, lambda segments: remade(spark, segments, chosen, progress=progress))
     schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
@@ -71,8 +71,10 @@ def reindex(
 
 
 def rows_of(rules: Rules, path: str) -> list[dict[str, Any]]:
-    """What a task over Connect does with a path: all of it, as it holds the locks of the roots."""
-    return _rows([path], rules, lambda segments: ((name, remake_in_place(one, rules)) for name, one in segments))
+    """Do all the work for a path, in a task over Connect: the task holds the locks of the roots."""
+    return _rows(
+        [path], rules, lambda segments: ((name, remake_in_place(segment, rules)) for name, segment in segments)
+    )
 
 
 def _rows(
@@ -90,7 +92,7 @@ def _rows(
             for partition in iter_partitions(local_path(path)):
                 if roots.may_be_written(partition.folder):
                     segments += ((partition.folder.name, segment) for segment in partition.segments)
-        return [{"partition": name, **one.row, "problem": _problem(one)} for name, one in remake_all(segments)]
+        return [{"partition": name, **result.row, "problem": _problem(result)} for name, result in remake_all(segments)]
 
 
 def remade(
@@ -100,21 +102,21 @@ def remade(
     *,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, Remade]]:
-    """Make the indexes of segments by absolute paths, each with the name of its partition, and say what was done about
-    each as soon as its indexes have their names. The caller holds the locks of their roots."""
+    """Make the indexes of segments by absolute paths, each with the name of its partition, and yield the result of each
+    when its indexes are renamed. The caller holds the locks of the roots."""
     job = attempt()
     works, sizes = [segment for _, segment in segments], [size_of(segment.log) for _, segment in segments]
     try:
         done = run(spark, works, partial(work, rules, job), sizes=sizes, title=_TITLE, progress=progress)
-        for (name, _), one in zip(segments, done, strict=True):
-            yield name, commit(one)
+        for (name, _), result in zip(segments, done, strict=True):
+            yield name, commit(result)
     finally:
         for folder in {segment.log.parent for segment in works}:
             _clear(folder, job)
 
 
 def work(rules: Rules, job: str, segment: Segment) -> Remade:
-    """What a task does with a segment; the names of new files are those of this attempt."""
+    """Make the indexes of a segment, in a task; the names of new files contain this attempt's."""
     return remake(segment, rules, token=f"{job}-{attempt()}")
 
 
@@ -124,5 +126,5 @@ def _clear(folder: Path, job: str) -> None:
             left.unlink()
 
 
-def _problem(one: Remade) -> str | None:
-    return one.refused or (None if one.failed is None else str(one.failed))
+def _problem(result: Remade) -> str | None:
+    return result.refused or (None if result.failed is None else str(result.failed))

@@ -1,17 +1,17 @@
-"""Work done by Spark's tasks: pieces in, what came of each out, in their order.
+"""Do work in Spark's tasks: pieces in, the result of each out, in their order.
 
 Rules:
 
-* Work that ends in few rows makes none on the way. A task gets its own pieces, pickled, and hands back one value for
-  each, by `SparkContext.parallelize`. Over Connect, which has none, values are rows of pickled bytes. The function
-  carries the pieces of all tasks, while these are few; of many a broadcast brings each task its own.
-* Over Connect a path is the workers', whatever lies there on the client. What a driver does with files (what there is
-  to be done, and the names that files get at the end) is done by a task then (`near_files`).
+* The work makes no rows. A task gets its own pieces, pickled, and returns one value for each, by
+  `SparkContext.parallelize`. Over Connect, which does not have that, values are rows of pickled bytes. The function
+  carries the pieces of all tasks, if these are few; otherwise a broadcast brings each task its own.
+* Over Connect a path is the workers', not the client's. A driver's work with files (planning, and renaming files at the
+  end) is then done by a task (`near_files`).
 * Neighbours share a task while they are small, so that ten thousand small segments are not ten thousand tasks.
-* A task may run twice at a time, or be killed and run again: what it does has to be so that this changes nothing. What
-  it writes it writes under a name of its own (`attempt`), and the driver gives the files their names when all is done.
-* What is wrong with the data or its files is a value that the driver raises, so that Spark does not try again what
-  comes out the same. What Spark itself gives up on (workers that die) stays Spark's error.
+* A task may run twice at a time, or be killed and run again: this must not change the result. A task writes files under
+  names of its own (`attempt`), and the driver renames them when all is done.
+* Errors in the data or its files are values that the driver raises, so that Spark does not retry work that would fail
+  again. Failures of Spark itself (workers that die) stay Spark's errors.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
 LARGEST_TASK_BYTES: Final = 256 << 20
-"""How much neighbours in one task have together at most; a piece alone may be larger."""
+"""The largest size of the pieces of one task together; a single piece may be larger."""
 _LEAST_TASK_BYTES: Final = 4 << 20
 _OPENING_BYTES: Final = 1 << 16
-"""What a piece costs in addition to its bytes."""
+"""The cost of a piece in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
 _CARRIED_BYTES: Final = 1 << 20
-"""Of pickled pieces that go to every task."""
+"""The largest size of pickled pieces that go to every task."""
 _POLL_S: Final = 0.2
 _NO_KFORMAT: Final = re.compile(r"No module named '?kformat|Can't get attribute '\w+' on <module 'kformat")
 TEMPORARY: Final = "_temporary-"
-"""How folders begin in which jobs write what is not done yet: Spark, too, passes over such names."""
+"""The prefix of folders with jobs' unfinished files: Spark, too, skips such names."""
 
 
 class Done(NamedTuple):
-    """How far a job is: tasks, and about how many bytes they had to read."""
+    """The progress of a job: tasks that are done, and about how many bytes they had to read."""
 
     tasks: int
     of_tasks: int
@@ -68,7 +68,7 @@ class Done(NamedTuple):
 
 
 Progress = Callable[[Done], object]
-"""Called while a job runs, from a thread of its own, whenever tasks have come to an end."""
+"""Called while a job runs, from a thread of its own, when tasks have ended."""
 
 
 def run(
@@ -116,11 +116,11 @@ def run(
 
 
 def near_files(spark: SparkSession, work: Callable[..., _Result], *arguments: Any) -> _Result:
-    """Call a function where the files are: here, or over Connect in a task. Raises what it raises, as `run`."""
+    """Call a function on a machine with the files: here, or over Connect in a task. Raises its errors, as `run`."""
     if not is_connect(spark):
         return work(*arguments)
-    (found,) = run(spark, [arguments], partial(_called, work), sizes=[0], title="kformat")
-    return found
+    (result,) = run(spark, [arguments], partial(_called, work), sizes=[0], title="kformat")
+    return result
 
 
 def _called(work: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result:
@@ -128,9 +128,9 @@ def _called(work: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result
 
 
 def about_workers(spark: SparkSession) -> str:
-    """What the workers of a session over Connect have, in words. UsageError if that is no kformat, or another one."""
-    (found,) = run(spark, [None], _about, sizes=[0], title="kformat")
-    return str(found)
+    """Describe the workers of a session over Connect. UsageError if they have no kformat, or another version."""
+    (text,) = run(spark, [None], _about, sizes=[0], title="kformat")
+    return str(text)
 
 
 def _about(_: None) -> str:
@@ -139,7 +139,7 @@ def _about(_: None) -> str:
 
 
 def _worded(error: Exception) -> Exception:
-    """An error of a task over Connect; of a file that is only here it says so."""
+    """An error of a task over Connect; for a file that exists only here, an error that says so."""
     if isinstance(error, FileNotFoundError) and error.filename is not None and os.path.exists(error.filename):
         text = "no such file where the tasks run, though it is here: over Connect a path is the workers'"
         return FileNotFoundError(errno.ENOENT, text, error.filename)
@@ -147,7 +147,7 @@ def _worded(error: Exception) -> Exception:
 
 
 def parallelism(spark: SparkSession) -> int:
-    """How many tasks run at a time, as far as Spark says so: asked of the cluster, over Connect too."""
+    """How many tasks run at a time, as far as Spark knows: the cluster is asked, also over Connect."""
     if not is_connect(spark):
         return spark.sparkContext.defaultParallelism
     if spark not in _parallelism:
@@ -170,7 +170,7 @@ def _collected(
     context = spark.sparkContext
     context.setJobGroup(group, title)
     try:
-        with _told(context, group, [size for _, size in tasks], progress):
+        with _progress_reported(context, group, [size for _, size in tasks], progress):
             return context.parallelize([task for task, _ in tasks], len(tasks)).map(work).collect()
     except BaseException:
         context.cancelJobGroup(group)
@@ -188,10 +188,10 @@ def _over_connect(
     from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
     count, pickled = len(tasks), [pickle.dumps(task) for task, _ in tasks]
-    rows, carried = spark.range(0, count, 1, count), list[bytes]()  # a range has as many partitions as it is asked for
+    rows, carried = spark.range(0, count, 1, count), list[bytes]()  # a range has exactly so many partitions
     if sum(map(len, pickled)) <= _CARRIED_BYTES:
         carried = pickled
-    else:  # the join with what is broadcast leaves partitions as they are
+    else:  # a join with a broadcast keeps the partitions
         rows = rows.join(broadcast(spark.createDataFrame(pa.table({"id": range(count), "pieces": pickled}))), "id")
     schema = StructType([StructField("number", LongType()), StructField("outcome", BinaryType())])
     outcomes = rows.mapInArrow(partial(_in_arrow, work, carried), schema)
@@ -206,7 +206,7 @@ def _over_connect(
     if progress is not None:
         spark.registerProgressHandler(tell)  # type: ignore[arg-type]
     try:
-        found = outcomes.toArrow().to_pydict()
+        columns = outcomes.toArrow().to_pydict()
     except BaseException:
         spark.interruptTag(group)
         raise
@@ -214,17 +214,17 @@ def _over_connect(
         spark.removeTag(group)
         if progress is not None:
             spark.removeProgressHandler(tell)  # type: ignore[arg-type]
-    return [pickle.loads(outcome) for _, outcome in sorted(zip(found["number"], found["outcome"], strict=True))]
+    return [pickle.loads(outcome) for _, outcome in sorted(zip(columns["number"], columns["outcome"], strict=True))]
 
 
 def _in_arrow(work: _Attempt, carried: Sequence[bytes], batches: Iterable[Any]) -> Iterator[Any]:
-    """What a task over Connect does: rows with numbers of pieces, or with pieces; rows with what came of them."""
+    """Do the work of a task over Connect: rows with numbers of pieces, or with pieces, in; rows with outcomes out."""
     import pyarrow as pa
 
     for batch in batches:
         numbers = batch.column("id")
-        given = [carried[number] for number in numbers.to_pylist()] if carried else batch.column("pieces").to_pylist()
-        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in given]
+        pickled = [carried[number] for number in numbers.to_pylist()] if carried else batch.column("pieces").to_pylist()
+        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in pickled]
         yield pa.record_batch([numbers, pa.array(outcomes, pa.binary())], ["number", "outcome"])
 
 
@@ -251,7 +251,7 @@ def _task_bytes(total: int, cores: int) -> int:
 
 
 def _packed(pieces: Sequence[_Piece], sizes: Sequence[int], most: int) -> Iterator[tuple[list[_Piece], int]]:
-    """Neighbours in one task, as long as they are no more together than so many bytes; each task with its size."""
+    """Pack neighbours into one task, as long as they have together at most so many bytes; each task with its size."""
     task, filled = list[_Piece](), 0
     for piece, size in zip(pieces, sizes, strict=True):
         if task and filled + size + (len(task) + 1) * _OPENING_BYTES > most:
@@ -263,8 +263,10 @@ def _packed(pieces: Sequence[_Piece], sizes: Sequence[int], most: int) -> Iterat
 
 
 @contextmanager
-def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Progress | None) -> Iterator[None]:
-    """Tell how far a job is, as long as it runs. Tasks begin in order; so those that are done count as the first."""
+def _progress_reported(
+    context: SparkContext, group: str, sizes: Sequence[int], progress: Progress | None
+) -> Iterator[None]:
+    """Report the progress of a job while it runs. Tasks begin in order; so those that are done count as the first."""
     if progress is None:
         yield
         return
@@ -272,7 +274,7 @@ def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Pro
     tracker = context.statusTracker()
 
     def tell() -> None:
-        told = -1
+        reported = -1
         while not is_over.wait(_POLL_S):
             done = 0
             for job in tracker.getJobIdsForGroup(group):
@@ -280,9 +282,9 @@ def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Pro
                 stages = map(tracker.getStageInfo, information.stageIds if information is not None else ())
                 done += sum(stage.numCompletedTasks for stage in stages if stage is not None)
             done = min(done, len(sizes))
-            if done != told:
+            if done != reported:
                 progress(Done(done, len(sizes), so_far[done], so_far[-1]))
-                told = done
+                reported = done
 
     teller = threading.Thread(target=tell, name="kformat progress", daemon=True)
     teller.start()
@@ -294,7 +296,7 @@ def _told(context: SparkContext, group: str, sizes: Sequence[int], progress: Pro
 
 
 def attempt() -> str:
-    """A name that no other attempt at any piece of work has."""
+    """A unique name for an attempt at a piece of work."""
     return uuid.uuid4().hex
 
 
@@ -302,8 +304,8 @@ class TargetFolder(Generic[_Result]):
     """A folder to write to.
 
     Attributes:
-        root: absolute. path: a folder in it for what is not done yet, which is gone afterwards.
-        planned: what was planned near the files, before there was anything.
+        root: absolute. path: a folder in it for unfinished files, which is removed afterwards.
+        planned: the result of the plan, which was made near the files before anything was written.
     """
 
     def __init__(self, root: str, path: str, planned: _Result) -> None:
@@ -311,7 +313,7 @@ class TargetFolder(Generic[_Result]):
         self.last: tuple[Any, ...] = (removed, path)
 
     def end(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Call a function near the files when all has gone well, before the folder for what is not done is removed."""
+        """Call a function near the files if there was no error, before the folder for unfinished files is removed."""
         self.last = (_ended, self.path, work, *arguments)
 
 
@@ -319,10 +321,10 @@ class TargetFolder(Generic[_Result]):
 def beside(
     spark: SparkSession, out: str, plan: Callable[..., _Result], *arguments: Any
 ) -> Iterator[TargetFolder[_Result]]:
-    """A folder to write to, after a function was called near the files that plans what is to be written.
+    """A folder to write to, after a function that plans the work was called near the files.
 
-    What a job left that was killed with its driver does not count as something in the folder, nor another job at work.
-    Raises UsageError for an address, and for a folder that has something in it; and what the function raises.
+    The folder counts as empty if it holds only files of a job that was killed with its driver, or of a running job.
+    Raises UsageError for an address, and for a folder that is not empty; and the function's errors.
     """
     if is_address(out):
         raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
@@ -350,11 +352,11 @@ def _ended(path: str, work: Callable[..., object], *arguments: Any) -> None:
 
 
 def nothing() -> None:
-    """A plan where there is nothing to plan."""
+    """The plan of work that needs none."""
 
 
 def made_place(root: str) -> str:
-    """A new folder for what is not done yet, in one that is empty, or not there yet. Raises UsageError, OSError."""
+    """Create a folder for unfinished files, in one that is empty, or does not exist. Raises UsageError, OSError."""
     is_free = not os.path.lexists(root) or os.path.isdir(root)
     if not is_free or (os.path.isdir(root) and any(not name.startswith(TEMPORARY) for name in os.listdir(root))):
         raise UsageError(f"{root} is not an empty folder")
@@ -364,10 +366,10 @@ def made_place(root: str) -> str:
 
 
 def removed(place: str) -> None:
-    """Remove a folder, as far as that goes."""
+    """Remove a folder, as far as possible."""
     shutil.rmtree(place, ignore_errors=True)
 
 
 def absolute_paths(paths: str | Sequence[str]) -> list[str]:
-    """One path or several, as tasks may have them, which run in other folders."""
+    """One path or several as absolute paths, because tasks run in other folders."""
     return [absolute(path) for path in ([paths] if isinstance(paths, str) else paths)]

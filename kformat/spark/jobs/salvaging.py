@@ -1,7 +1,7 @@
-"""`salvage`: what `kformat salvage` does, with partitions planned and made by tasks.
+"""`salvage`: the work of `kformat salvage`, with partitions planned and made by tasks.
 
-A task makes the folder of a partition under a name of its own; the driver gives it its name. So a task that runs twice
-changes nothing, and what it leaves is removed with what is not finished. Files and report are those of the command.
+A task makes the folder of a partition under a name of its own; the driver renames it. So a task that runs twice changes
+nothing, and its leftovers are removed with other unfinished files. Files and report are those of the command.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _TEXTS: Final = ("partition", "missing", "fatal_missing")
 COLUMNS: Final = {name: "string" if name in _TEXTS else "bigint" for name in (*NAMES, "fatal_missing")}
-"""What is said of a partition, with Spark SQL types."""
+"""The columns about a partition, with Spark SQL types."""
 
 
 def salvage(
@@ -40,7 +40,7 @@ def salvage(
     """Save what can be proved of damaged partitions into a new log directory; a row for each, with the columns of
     `kformat.salvage`.
 
-    It is done when this is called, once. A partition is read by one task.
+    The work is done once, when this is called. A partition is read by one task.
 
     Args:
         paths: partition folders, or roots that hold many, on file systems that every worker has mounted under these
@@ -70,11 +70,11 @@ def saved(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """The same, with the report of `kformat.salvage`."""
+    """As `salvage`, but returns the report of `kformat.salvage`."""
 
     sources = [Path(local_path(path)) for path in absolute_paths(paths)]
     how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
-    if is_connect(spark):  # what is done between partitions has to be done where the files are
+    if is_connect(spark):  # the work between partitions needs the files, too
         return near_files(spark, partial(salvage_partitions, **how), sources, Path(out).absolute())
 
     def each(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequence[int]) -> Iterable[Any]:

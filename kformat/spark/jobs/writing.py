@@ -1,4 +1,4 @@
-"""`write`: a DataFrame as segments, with what a sink of Spark's cannot ask for: rows in the order of the log."""
+"""`write`: a DataFrame as segments, with rows in the order of the log, which Spark's sinks cannot request."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def write(
 ) -> None:
     """Write a DataFrame as segments into a log directory; ``docs/spark.md`` (Writing) has columns and options.
 
-    Rows that bring offsets are divided by ranges of topic, partition and offset, and sorted; others are written in the
-    order in which they are.
+    Rows with offsets are divided into ranges of topic, partition and offset, and sorted; others are written in their
+    order.
 
     Args:
         path: the folder in which those of partitions lie, or will.
@@ -44,7 +44,7 @@ def write(
     check_version(df.sparkSession.version)
     words = spark_words(options)
     keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
-    if "topic" in map(str.lower, words):  # that of all rows, whatever their column says
+    if "topic" in map(str.lower, words):  # the topic of all rows, in place of their column
         keys = [name for name in keys if name != "topic"]
     if "offset" in keys and not assume_sorted:
         wide = df.repartitionByRange(*keys) if tasks is None else df.repartitionByRange(tasks, *keys)

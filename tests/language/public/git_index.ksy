@@ -5,6 +5,7 @@ meta:
   endian: be
   encoding: UTF-8
 doc-ref: https://git-scm.com/docs/index-format
+-checksum: {algorithm: sha1, field: digest}
 seq:
   - {id: magic, contents: DIRC}
   - {id: version, type: u4, valid: {min: 2, max: 3}}

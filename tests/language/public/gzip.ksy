@@ -3,6 +3,7 @@ meta:
   title: A file of gzip with one member
   license: Apache-2.0
   endian: le
+-checksum: {algorithm: tests.crc32_of_deflated, field: crc_32, from: body, to: body}
 doc-ref: https://www.rfc-editor.org/rfc/rfc1952
 seq:
   - {id: magic, contents: [0x1f, 0x8b]}

@@ -24,6 +24,7 @@ types:
       - {id: length, type: u4}
       - {id: data, size: length}
   compressed:
+    -checksum: {algorithm: tests.lz4_header, field: header_checksum, from: flags}
     seq:
       - {id: flags, type: flags}
       - {id: content_size, type: u8, if: flags.has_content_size}
@@ -45,6 +46,7 @@ types:
       - {id: reserved_low, type: b4}
   block:
     params: [{id: has_checksum, type: bool}]
+    -checksum: {algorithm: tests.xxh32, field: checksum, from: content, to: content}
     seq:
       - {id: word, type: u4}
       - id: content

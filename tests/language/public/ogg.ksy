@@ -9,6 +9,11 @@ seq:
   - {id: pages, type: page, repeat: eos}
 types:
   page:
+    -checksum:
+      algorithm: {width: 32, poly: 0x04c11db7}
+      field: checksum
+      from: magic
+      to: segments
     seq:
       - {id: magic, contents: OggS}
       - {id: version, type: u1, valid: 0}

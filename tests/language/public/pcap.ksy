@@ -85,6 +85,7 @@ types:
           switch-on: version
           cases: {4: ipv4, 6: ipv6}
   ipv4:
+    -checksum: {algorithm: internet, field: checksum, from: header_words, to: options}
     seq:
       - {id: header_words, type: b4, valid: {min: 5}}
       - {id: service, type: b6}
@@ -128,6 +129,7 @@ types:
             _: unknown
   unknown: {seq: [{id: data, size-eos: true}]}
   icmp:
+    -checksum: {algorithm: internet, field: checksum, from: kind, to: data}
     seq:
       - {id: kind, type: u1}
       - {id: code, type: u1}

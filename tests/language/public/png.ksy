@@ -14,6 +14,7 @@ instances:
   row_bytes: {value: (header.width * channels * header.depth + 7) / 8}
 types:
   chunk:
+    -checksum: {algorithm: crc32, field: crc_32, from: name}
     seq:
       - {id: size, type: u4}
       - {id: name, type: str, size: 4, encoding: ASCII}

@@ -22,6 +22,14 @@ types:
       size: {value: 'is_end ? 0 : header.size.to_i(8)'}
       path: {value: 'header.prefix == "" ? header.name : header.prefix + "/" + header.name'}
   header:
+    -checksum:
+      algorithm: sum32
+      field: checksum
+      from: name
+      to: padding
+      blank: 0x20
+      digits: octal
+      if: name != ""
     seq:
       - {id: name, type: strz, size: 100}
       - {id: mode, type: strz, size: 8}

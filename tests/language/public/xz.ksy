@@ -6,6 +6,7 @@ meta:
   endian: le
 doc: Read from its end, where the footer leads to the index, and the index to the blocks.
 doc-ref: https://tukaani.org/xz/xz-file-format.txt
+-checksum: {algorithm: crc32, field: flags_checksum, from: flags}
 seq:
   - {id: magic, contents: [0xfd, 7zXZ, 0]}
   - {id: flags, type: flags}
@@ -22,6 +23,7 @@ types:
     instances:
       check_size: {value: 'check == check::none ? 0 : check == check::crc32 ? 4 : check == check::crc64 ? 8 : 32'}
   footer:
+    -checksum: {algorithm: crc32, field: checksum, from: stored_index_size, to: flags}
     seq:
       - {id: checksum, type: u4}
       - {id: stored_index_size, type: u4}
@@ -45,6 +47,7 @@ types:
       - {id: goes_on, type: b1}
       - {id: bits, type: b7}
   index:
+    -checksum: {algorithm: crc32, field: checksum}
     seq:
       - {id: indicator, contents: [0]}
       - {id: count, type: number}

@@ -42,6 +42,12 @@ types:
       - {id: is_utf_8, type: b1}
       - {id: others, type: b4}
   file:
+    -checksum:
+      algorithm: tests.crc32_of_deflated
+      field: about.crc_32
+      from: body
+      to: body
+      if: about.method == methods::deflated and not about.flags.has_descriptor
     seq:
       - {id: about, type: about}
       - {id: name, type: str, size: about.name_size, encoding: UTF-8}

@@ -1,0 +1,571 @@
+"""Rows after damage from which no length leads on: reading goes on where the next whole rows begin.
+
+Only rows that begin with the same bytes (``contents``) are looked for, in one list of a file that is in memory.
+
+Rules:
+
+* A *chain* is rows that are sound, checksums included, each directly after the one before it, or after a broken row
+  that is bridged: its checksum is right if its length were that up to a sound row; or its own length leads to one.
+* A chain is the list's if it is *anchored*: the rows before the damage, or a broken row that is bridged, lead to its
+  first row; or it goes on to the end of the list, of the file, or to a sound structure that comes after the list; or it
+  is longer than any row may be. If rows have checksums, it need only be longer than the largest row that was read,
+  beyond where a broken row before it ends by its length. Where only the length of a broken row leads to it, it has to
+  go on to the end, or to be longer than the rows around, or to end where another row begins: that length may be wrong.
+* A broken row ends not where sound rows lead from inside of it across that place. Of one that ends after all bytes by
+  its length, and is not far larger than the others, all that follows may be a part: there the end anchors nothing.
+* Any other chain may be what a row holds that is broken itself: it is *unplaced*, reported and not read.
+* Bytes are looked at again only so often as there are bytes (`_EFFORT`); then the rest is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+from kformat.codec.parser.rows import extent_of
+from kformat.codec.parsing import parser_of
+from kformat.codec.reader import Reader
+from kformat.codec.values import Value
+from kformat.columns.skipped import Missing, UnplacedRows
+from kformat.errors import DataError, InvalidError, KformatError, TruncatedError
+from kformat.language.expression import FAILURES, EvaluationError, compile_expression
+from kformat.language.layout import layout
+from kformat.language.program import (
+    Align,
+    Check,
+    Checksum,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    Step,
+    TypeProgram,
+)
+from kformat.language.steps import end_position, reached
+from kformat.storage.algorithms import algorithm_of
+
+_EFFORT: Final = 8
+"""How many bytes may be looked at in vain for each byte, on top of a fixed number."""
+_LEAST_EFFORT: Final = 1 << 20
+_COST: Final = 64
+_STEP: Final = 16
+"""How many bytes a look counts as at least; and for each step of a row's type."""
+_TIMES: Final = 2
+_LEAST_LARGEST: Final = 1 << 7
+"""A chain in a value has at most so many times the bytes of the largest row; rows have at least so many."""
+_NEAR: Final = 1 << 20
+_LARGE: Final = 1 << 20
+"""A chain of more bytes is no part of a row, whose type does not say how large it is."""
+_MOST_BROKEN: Final = 3
+"""How many broken rows after each other may be bridged by their lengths."""
+_ENOUGH_BITS: Final = 16
+_MOST_ENDS: Final = 16
+"""How many places are tried where a broken row may end."""
+
+
+class FoundRow(NamedTuple):
+    """A row, and its bytes."""
+
+    value: Value
+    position: int
+    end_position: int
+
+
+class LostBytes(NamedTuple):
+    """Bytes in which no row is read, and why; ``rows`` and ``unplaced`` as in `columns.skipped.Skipped`."""
+
+    position: int
+    end_position: int
+    problem: DataError
+    unplaced: tuple[UnplacedRows, ...] = ()
+    rows: Missing = "some"
+
+
+class RowsFrom(NamedTuple):
+    """Rows lead to a position; some there may be read at once: then where these end is sent."""
+
+    position: int
+
+
+Sound = Callable[[int, int], tuple[int, int]]
+"""The number of sound rows from a position on, up to another, as far as a kernel says, and where they end."""
+Pieces = Generator[FoundRow | LostBytes | RowsFrom, int | None, int]
+
+
+class _Spent(Exception):
+    """Too many bytes were looked at again."""
+
+
+def why_not(step: ReadList | None) -> str | None:
+    """Why rows of a list are not looked for after damage; None if they are."""
+    if step is None or not isinstance(step.element, ReadType) or step.element.arguments or step.align or step.checks:
+        return "the rows are in parts, have arguments or rules of the list, or are in no one list"
+    if step.element.condition is not None:
+        return "the rows have conditions"
+    if step.until is not None and end_position(step) is None:
+        return "the rows say where the list ends"
+    program = step.element.type
+    if any(inner.byte_order is not None for inner in reached(program)):
+        return "the value says the byte order"
+    return "no row begins with bytes that are always the same" if not sync_of(program) else None
+
+
+@lru_cache(maxsize=256)
+def sync_of(program: TypeProgram) -> bytes:
+    """The bytes with which all values of a type begin; none if there are no such bytes."""
+    for step in program.steps:
+        if isinstance(step, ReadLiteral) and step.condition is None:
+            return step.contents
+        if isinstance(step, ReadType) and step.condition is None and not step.type.is_recursive:
+            return sync_of(step.type)
+        if not isinstance(step, Checksum):
+            return b""
+    return b""
+
+
+def is_verified(program: TypeProgram) -> bool:
+    """Whether rows have a checksum that other bytes than theirs hardly have."""
+    return any(
+        isinstance(step, Checksum) and algorithm_of(step.algorithm).bits >= _ENOUGH_BITS for step in program.steps
+    )
+
+
+@lru_cache(maxsize=256)
+def _is_sealed(program: TypeProgram) -> bool:
+    """Whether the last field of a type holds its checksum."""
+    sums = {step.name for step in program.steps if isinstance(step, Checksum)}
+    fields = [step for step in program.steps if not isinstance(step, Align | Check | Checksum)]
+    return bool(fields) and fields[-1].name in sums
+
+
+@lru_cache(maxsize=256)
+def _length_of(program: TypeProgram) -> tuple[ReadInteger, int] | None:
+    """The field that says how long a row is, and how many bytes more it has; None if no one field says so, or if a
+    checksum does not tell whether it is right.
+    """
+    sizes = layout(program).extent
+    names = {path for size in sizes or () for path in size.names()}
+    if sizes is None or len(names) != 1 or not is_verified(program):
+        return None
+    ((name, *others),) = names
+    field = next((step for step in program.steps if step.name == name), None)
+    if others or not isinstance(field, ReadInteger):
+        return None
+    try:
+        layout(program).position(name)
+        totals = [
+            sum(compile_expression(size)(SimpleNamespace(**{name: number})) for size in sizes) for number in (0, 1, 100)
+        ]
+    except (KformatError, EvaluationError, *FAILURES):
+        return None
+    is_plain = totals[1] - totals[0] == 1 and totals[2] - totals[0] == 100
+    return (field, totals[0]) if is_plain else None
+
+
+def _after(holder: TypeProgram, step: ReadList) -> Step | None:
+    """What comes after a list; None if nothing does, or not always."""
+    steps = [item for item in holder.steps if not isinstance(item, Align | Check | Checksum)]
+    index = next((index for index, item in enumerate(steps) if item == step), len(steps))
+    following = steps[index + 1] if index + 1 < len(steps) else None
+    return following if following is not None and following.condition is None else None
+
+
+def _most_bytes(program: TypeProgram, length: tuple[ReadInteger, int] | None) -> int:
+    """How many bytes a row has at most, as far as its type says so."""
+    sizes = layout(program).extent
+    if sizes is not None and all(size.is_constant for size in sizes):
+        return sum(int(size.value) for size in sizes)
+    if length is None:
+        return _LARGE
+    field, more = length
+    return min(field.kind.high + more, _LARGE)
+
+
+class Resync:
+    """Looks for rows of one list after damage.
+
+    Attributes:
+        data: the whole file. end: where the list ends, as far as it is known. is_done: whether its end was reached.
+        is_verified: whether rows have a checksum of 16 bits at least.
+        largest: the bytes of the largest row that was read.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        holder_type: TypeProgram,
+        step: ReadList,
+        end: int | None,
+        around: tuple[Any, Any],
+        reading: Mapping[str, Any],
+        source: str,
+        sound: Sound | None = None,
+    ) -> None:
+        """``holder_type``: that of the structure that has the list; ``end``: None if it is not known where it ends;
+        ``around``: that structure, and the root; ``reading``: arguments of `codec.reader.Reader`; ``sound``: None if
+        rows are read one by one.
+        """
+        assert isinstance(step.element, ReadType)
+        self.data, self.end, self._around = data, len(data) if end is None else end, around
+        self.is_done = False
+        self._program = step.element.type
+        self.is_verified = is_verified(self._program)
+        self._next = _after(holder_type, step)
+        is_last = step.until is None and (step.count is None or self._next is None)
+        self._is_end_known = end is not None or is_last
+        self._following = b""
+        """With what the structure after the list begins."""
+        if isinstance(self._next, ReadLiteral):
+            self._following = self._next.contents
+        elif isinstance(self._next, ReadType):
+            self._following = sync_of(self._next.type)
+        self._sync, self._length = sync_of(self._program), _length_of(self._program)
+        self._extent = extent_of(step.element)
+        self._is_sealed = _is_sealed(self._program)
+        """Whether a row's last field is its checksum: then no row in a payload ends where the row does."""
+        self._reading, self._source = reading, source
+        self._ends: dict[int, int] = {}
+        self._chains: dict[int, tuple[int, int]] = {}
+        """Where the sound row at a position ends (0: there is none); the rows of a chain, and where it ends."""
+        self.largest = 0
+        self._most_bytes = _most_bytes(self._program, self._length)
+        self._look = max(_COST, _STEP * self._program.steps_count)
+        """How many bytes a look counts as at least."""
+        self._left = _EFFORT * len(data) + _LEAST_EFFORT
+        self._sound = sound
+
+    def leads_on(self, start: int, end: int) -> bool:
+        """Whether the length of a broken row, by which it ends at a position, may be believed."""
+        try:
+            following = self._true_end(start)
+            return following == end if following is not None else self._by_length(start) is not None
+        except _Spent:
+            return True
+
+    def after(self, start: int) -> Generator[FoundRow | LostBytes | RowsFrom, int | None, None]:
+        """The rows from a position on, to which the rows before it lead, and the bytes between them, in order."""
+        at, sent = start, None
+        pieces = self._from(start)
+        try:
+            while True:
+                piece = pieces.send(sent)
+                sent = yield piece
+                at = piece.end_position if not isinstance(piece, RowsFrom) else sent or at
+        except (StopIteration, _Spent):
+            pass
+        if not self.is_done and at < self.end:
+            yield self._lost(at, self.end)
+
+    def _lost(
+        self, at: int, end: int, problem: DataError | None = None, unplaced: tuple[UnplacedRows, ...] = ()
+    ) -> LostBytes:
+        missing: Missing = "some" if end < self.end else "list" if end < len(self.data) else "file"
+        return LostBytes(at, end, problem or self._problem(at), unplaced, missing)
+
+    def _from(self, start: int) -> Pieces:
+        """The anchored rows from a position on, to which rows lead; and what is lost, and unplaced, between them."""
+        at = yield from self._rows(start)
+        while not self.is_done:
+            problem, unplaced, searched, chain = self._problem(at), list[UnplacedRows](), at, None
+            claimed, is_torn = self._claim(at, problem)
+            for candidate in self._candidates(at + 1):
+                if candidate < searched or self._sound_end(candidate) is None:
+                    continue
+                enough, begin = self._most_bytes, candidate
+                if self.is_verified:
+                    enough, begin = max(self.largest, _LEAST_LARGEST), max(claimed, candidate)
+                count, searched = self._chain(candidate, begin - candidate + enough)
+                is_at_the_end = self._is_end(searched) and not (is_torn and self.is_verified)
+                if is_at_the_end or searched - begin > enough:
+                    chain = candidate
+                    break
+                unplaced.append(UnplacedRows(candidate, searched, count))
+            ends = [self.end, at, *(rows.end_position for rows in unplaced)]
+            yield self._lost(at, max(ends) if chain is None else chain, problem, tuple(unplaced))
+            self.is_done = chain is None
+            if chain is not None:
+                at = yield from self._rows(chain)
+        return at
+
+    def _claim(self, at: int, problem: DataError) -> tuple[int, bool]:
+        """Where the broken row at a position ends by its own fields, as far as that may be believed, else the position;
+        and whether it ends after all bytes.
+        """
+        if not self.data.startswith(self._sync, at):
+            return at, False
+        end = self._claimed_end(at, is_within=False)
+        if end is None or end > len(self.data):
+            size = (len(self.data) if end is None else end) - at
+            is_likely = size <= _TIMES * max(self.largest, _LEAST_LARGEST)  # else the length itself may be wrong
+            return at, is_likely and isinstance(problem, TruncatedError)
+        return (at if self._is_crossed(at, end) else end), False
+
+    def _rows(self, start: int) -> Pieces:
+        """The rows of a chain that is anchored; returns where it ends."""
+        at = start
+        while not self._is_last(at):
+            ready = None if self._sound is None else (yield RowsFrom(at))
+            if ready is not None and ready > at:
+                at = ready
+                continue
+            row = self._row(at)
+            if row is not None:
+                yield row
+                self.largest = max(self.largest, row.end_position - at)
+                at = row.end_position
+                continue
+            if self._is_end(at):
+                break
+            bridge = self._bridged(at)
+            if bridge is None:
+                return at
+            following, is_one = bridge
+            lost = self._lost(at, following)
+            yield lost._replace(rows="row") if is_one else lost
+            at = following
+        self.is_done = True
+        return at
+
+    def _bridged(self, at: int) -> tuple[int, bool] | None:
+        """Where rows go on after a broken row that is bridged, and whether it is the only one up to there; None if it
+        is not bridged.
+        """
+        following = self._true_end(at)
+        if following is not None:
+            return following, True
+        following = self._by_length(at)
+        return None if following is None else (following, following == self._claimed_end(at))
+
+    def _by_length(self, at: int) -> int | None:
+        """Where rows go on after a broken row, by its own length and those of broken rows after it; None if these may
+        be wrong.
+        """
+        following = self._led_to(at)
+        if following is None or self._is_crossed(at, following) or not self._is_confirmed(following):
+            return None
+        return following
+
+    def _is_crossed(self, at: int, end: int) -> bool:
+        """Whether sound rows lead from inside of a broken row across its end: then it does not end there."""
+        if not self.is_verified:
+            return False
+        for number, candidate in enumerate(self._candidates(at + 1)):
+            if candidate >= end or number >= _MOST_ENDS:
+                return False
+            place, sound = candidate, self._sound_end(candidate)
+            while sound is not None and sound < end:
+                place, sound = sound, self._sound_end(sound)
+            if sound is not None and sound > end > place:
+                return True
+        return False
+
+    def _is_last(self, at: int) -> bool:
+        """Whether no row begins at a position, as is known without a look at it."""
+        return at >= len(self.data) or (at == self.end and self._is_end(at))
+
+    def _is_confirmed(self, at: int) -> bool:
+        """Whether the rows at a position, to which the length of a broken row leads, are more than a value holds: they
+        lead on to the end, or to another broken row, or are far more bytes than the largest row.
+        """
+        if self._is_end(at):
+            return True
+        if self._sound_end(at) is None:
+            return False
+        enough = _TIMES * max(self.largest, _LEAST_LARGEST)
+        _, end = self._chain(at, enough)
+        is_sure = self.is_verified and self._length is not None and self.data.startswith(self._sync, end)
+        return is_sure or self._is_end(end) or end - at > enough
+
+    def _chain(self, start: int, enough: int) -> tuple[int, int]:
+        """The number of sound rows of the chain that begins at a position, and where it ends; of a chain of more bytes
+        than are enough, not all of it.
+        """
+        passed, at, known = list[tuple[int, int]](), start, None
+        while not self._is_last(at):
+            known = self._chains.get(at)
+            if known is not None:
+                break
+            if at - start > enough:
+                return sum(count for _, count in passed), at
+            if self._sound is not None and (several := self._sound(at, start + enough))[0]:
+                self._spend(several[1] - at + self._look)
+                passed.append((at, several[0]))
+                at = several[1]
+                continue
+            end = self._sound_end(at)
+            is_sound = end is not None
+            if end is None and not self._is_end(at):
+                end = self._true_end(at)
+                end = self._led_to(at) if end is None else end
+            if end is None:
+                break
+            passed.append((at, int(is_sound)))
+            at = end
+        count, stop = known or (0, at)
+        for place, rows_count in reversed(passed):
+            count += rows_count
+            self._chains[place] = count, stop
+        return count, stop
+
+    def _is_end(self, at: int) -> bool:
+        """Whether the list ends at a position: it is known to, no byte follows, or what comes after the list does."""
+        if at == self.end or at >= len(self.data):
+            # A position from elsewhere in the file may be wrong: bytes were put in, or left out.
+            is_end = self._is_end_known and at == self.end and self.data.startswith(self._following, at)
+            return is_end and (bool(self._following) or at >= len(self.data) or self._sound_end(at) is None)
+        if not self._following or not self.data.startswith(self._following, at):
+            return False
+        if not isinstance(self._next, ReadType):
+            return True
+        reader = self._reader(at)
+        try:
+            parser_of(self._next.type)(reader, *self._around)
+        except DataError as error:
+            self._spend(self._cost(error, reader, at))
+            return False
+        self._spend(max(self._look, reader.position - at))
+        return True
+
+    def _candidates(self, start: int) -> Iterator[int]:
+        """Where rows may begin, from a position on."""
+        at = self.data.find(self._sync, start)
+        while at >= 0:
+            yield at
+            self._spend(_COST)
+            at = self.data.find(self._sync, at + 1)
+
+    def _true_end(self, at: int) -> int | None:
+        """Where the next sound row begins, or the list ends, if the broken row at a position is sound with that length,
+        and with what rows begin with: its checksum says so.
+        """
+        if self._length is None:
+            return None
+        field, more = self._length
+        inside, is_alone, ends = at, True, set[int]()
+        for number, candidate in enumerate(self._candidates(at + max(1, more))):
+            if number >= _MOST_ENDS:
+                break
+            end = self._sound_end(candidate) if candidate >= inside else None  # no row ends within a sound one
+            is_after_another = self._is_sealed and candidate in ends  # a checksum would stand between
+            if end is not None and not is_after_another and self._is_right_up_to(at, candidate, field, more):
+                return candidate
+            ends |= {end} if end is not None else set()
+            inside, is_alone = max(inside, end or at), is_alone and end is None
+        is_near = self._is_end_known and at < self.end <= at + _NEAR
+        is_last = is_alone and is_near and self._is_right_up_to(at, self.end, field, more)
+        return self.end if is_last else None
+
+    def _is_right_up_to(self, at: int, end: int, field: ReadInteger, more: int) -> bool:
+        """Whether the row at a position is sound if its length is that up to an end."""
+        length = end - at - more
+        if not max(0, field.kind.low) <= length <= field.kind.high:
+            return False
+        self._spend(end - at + self._look)
+        changed = bytearray(self.data[at:end])
+        changed[: len(self._sync)] = self._sync
+        layout(self._program).writer(field.name)(changed, 0, length)
+        reader = Reader(bytes(changed), source=self._source, **self._reading)
+        try:
+            parser_of(self._program)(reader, *self._around)
+        except DataError:
+            return False
+        return reader.position == len(changed)
+
+    def _led_to(self, at: int) -> int | None:
+        """The row, sound as it is or with another length, or the end, to which the lengths of a broken row and of a few
+        more after it lead.
+        """
+        end: int | None = at
+        for number in range(_MOST_BROKEN):
+            is_told = number > 0 or self._length is not None  # else a checksum would have said so
+            if is_told and end is not None and not self.data.startswith(self._sync, end):
+                return None
+            if number and end is not None and self._true_end(end) is not None:
+                return end
+            end = self._claimed_end(end) if end is not None else None
+            if end is None or self._is_end(end) or self._sound_end(end) is not None:
+                return end
+        return None
+
+    def _claimed_end(self, at: int, *, is_within: bool = True) -> int | None:
+        """Where the broken row at a position ends by its own fields; None if they do not say, and with ``is_within`` if
+        that is after all bytes.
+        """
+        reader = self._reader(at)
+        reader.state.passes = lambda error, value, path: True
+        end: int | None
+        try:
+            parser_of(self._program)(reader, *self._around)
+            self._spend(max(self._look, reader.position - at))
+            end = reader.position
+        except DataError as error:
+            self._spend(self._cost(error, reader, at))
+            size = None if self._extent is None else self._extent(error)
+            end = None if size is None else at + size
+        finally:
+            reader.state.tidy()
+        return end if end is not None and at < end and (end <= len(self.data) or not is_within) else None
+
+    def _row(self, at: int) -> FoundRow | None:
+        """The sound row at a position."""
+        if self._ends.get(at) == 0:
+            return None
+        try:
+            row = self._read(at)
+        except DataError:
+            self._ends[at] = 0
+            return None
+        self._ends[at] = row.end_position
+        return row
+
+    def _read(self, at: int) -> FoundRow:
+        """The row at a position; DataError if it is not sound."""
+        reader = self._reader(at)
+        try:
+            value: Value = parser_of(self._program)(reader, *self._around)
+        except DataError as error:
+            self._spend(self._cost(error, reader, at))
+            raise
+        finally:
+            reader.state.is_parsing = False
+            reader.state.tidy()
+        if reader.position <= at:
+            raise InvalidError("takes no bytes", source=self._source, position=at, path=self._program.label)
+        return FoundRow(value, at, reader.position)
+
+    def _sound_end(self, at: int) -> int | None:
+        """Where the sound row at a position ends; None if there is none."""
+        if at not in self._ends:
+            self._row(at)
+        return self._ends[at] or None
+
+    def _problem(self, at: int) -> DataError:
+        """Why no row is read at a position."""
+        message = "no row leads here"
+        try:
+            self._read(at)
+        except DataError as error:
+            return error
+        except _Spent:
+            message = "more of the bytes after it would have to be searched than is allowed"
+        return InvalidError(message, source=self._source, position=at, path=self._program.label)
+
+    def _reader(self, at: int) -> Reader:
+        """A reader of the file's stream at a position."""
+        if self._left <= 0:
+            raise _Spent
+        reader = Reader(self.data, source=self._source, **self._reading)
+        reader.position = at
+        return reader
+
+    def _spend(self, count: int) -> None:
+        self._left -= count
+
+    def _cost(self, error: DataError, reader: Reader, at: int) -> int:
+        """How many bytes were looked at for a row that is broken."""
+        return max(self._look, reader.position - at, (error.position or at) - at)
+
+
+__all__ = ["FoundRow", "LostBytes", "Resync", "RowsFrom", "Sound", "is_verified", "sync_of", "why_not"]
