@@ -1,6 +1,6 @@
 """`python -m bench [--only NAME] [--but NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and
 put them in their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one
-processor, Spark's to two.
+processor, Spark's to two. A suite that fails does not keep the next ones from running; the exit status is 1 then.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -84,18 +85,27 @@ def main() -> int:
     RECORD_KERNELS.compile()  # the table of the first use alone is of what is not compiled; it has processes of its own
     RECORD_KERNELS.is_there = True
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
+    failed: list[str] = []
     for name in [name for name in options.only or SUITES if name not in options.but]:
         began = time.monotonic()
         reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
             print(f"\n### {name}\n\n{reason}")
             continue
-        what, table = " ".join((SUITES[name].__doc__ or "").split()), _table(name, options.rounds, options.write)
+        what = " ".join((SUITES[name].__doc__ or "").split())
+        try:
+            table = _table(name, options.rounds, options.write)
+        except Exception:
+            traceback.print_exc()
+            failed.append(name)
+            continue
         print(f"\n### {name}\n\n{what}\n\n{table}", flush=True)
         print(f"bench: {name} took {time.monotonic() - began:.0f} s", file=sys.stderr)
         if options.write is not None:
             _put(options.write, name, f"{what}\n\n{table}\n\n{_when(options.rounds)}")
-    return 0
+    if failed:
+        print(f"bench: failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 def _table(name: str, rounds: int, page: Path | None) -> str:

@@ -116,6 +116,7 @@ public final class BenchSegment {
             MemoryRecords records = MemoryRecords.readableRecords(batches.slice(position, size));
             segment.append(records.lastBatch().get().lastOffset(), records);
         }
+        segment.onBecomeInactiveSegment(); // from 4.4.0 on, closing a segment alone does not trim its indexes
         segment.close();
         return batches.capacity();
     }
@@ -132,6 +133,7 @@ public final class BenchSegment {
                 copy.put(batches.slice(position, size)).flip();
                 PlayLog.appendAsLeader(unified, MemoryRecords.readableRecords(copy), 0);
             }
+            unified.activeSegment().onBecomeInactiveSegment();
             unified.close();
         } finally {
             scheduler.shutdown();
