@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.leaves import leaves_of
+from kformat.columns.logical import is_uuid
 from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.columns.values import MOST_ERROR
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
@@ -218,7 +219,7 @@ def is_searchable(kind: Any) -> bool:
         return any(is_searchable(field.type) for field in kind)
     if types.is_list(kind):
         return is_searchable(kind.value_type)
-    return bool(types.is_binary(kind) or types.is_string(kind))
+    return bool(types.is_binary(kind) or types.is_string(kind)) or is_uuid(kind)
 
 
 def _containing(column: _BytesColumn, pattern: bytes, ignores_case: bool) -> Mask:

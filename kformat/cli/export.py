@@ -123,8 +123,8 @@ def export_command(
             click.get_current_context().exit(max(run.statuses))
         stream = stack.enter_context(opened_output(output))
         workers = stack.enter_context(Workers(jobs))
-        repetitive = file_writer if declaration is not None else records_writer
-        writer = stack.enter_context(writing(kind, stream, source.schema, repetitive, bytes_as, workers))
+        repetitive, times = (file_writer, ()) if declaration is not None else (records_writer, ("timestamp",))
+        writer = stack.enter_context(writing(kind, stream, source.schema, repetitive, bytes_as, workers, times))
         rows_count = _write(source, writer, run, progress.clear)
         run.passed.end()
         if isinstance(source, FileRows):

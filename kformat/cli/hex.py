@@ -30,6 +30,7 @@ from kformat.dump import MAX_BYTES, Options
 from kformat.errors import ChecksumError, KformatError, UsageError
 from kformat.kafka.log.file_trace import FilePiece, TraceRange, trace_file
 from kformat.language.checksums import checksum_text
+from kformat.language.logical import meaning_words
 from kformat.storage.byte_source import ByteSource
 from kformat.times import time_text
 
@@ -205,6 +206,10 @@ def _value(span: Span, shown: bytes) -> str:
         return span.remark or "null"
     if isinstance(value, Value):
         return _bits(value)
+    if declared is not None and declared.logical is not None and not span.remark and span.error is None:
+        words = meaning_words(declared.logical, value)
+        if words is not None:
+            return words
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes | str):

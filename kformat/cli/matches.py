@@ -11,7 +11,7 @@ from kformat.cli import one_line
 from kformat.cli.output import BYTES, plain
 from kformat.cli.reading import Starts, WhichRecords
 from kformat.cli.row_sources import FileRowPart, FileRows
-from kformat.cli.tables import plain_value
+from kformat.cli.tables import plain_rows, plain_value
 from kformat.columns.arrow import RecordBatch
 from kformat.columns.plan import FILE, INDEX, POSITION
 from kformat.dump.lines import bytes_text, java_text, size_of
@@ -171,7 +171,7 @@ class MatchingRows:
 
     def rows(self, part: FileRowPart, batch: RecordBatch) -> Iterator[dict[str, Any]]:
         """The rows as objects."""
-        return iter(batch.to_pylist())
+        return iter(plain_rows(batch))
 
     def head(self, part: FileRowPart) -> dict[str, Any]:
         """The file."""

@@ -9,7 +9,7 @@ from kformat.cli import one_line
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects
 from kformat.cli.row_sources import FileRows, Reading, names_of
-from kformat.cli.tables import plain_value
+from kformat.cli.tables import plain_rows, plain_value
 from kformat.columns.plan import INDEX, POSITION
 from kformat.dump.tree import TreePart, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, join_path
@@ -85,7 +85,7 @@ def _dump_columns(
     def rows() -> Iterator[tuple[str, str, int | None, dict[str, Any]]]:
         for part in source.parts():
             for batch in run.guarded(part.batches((*wanted, *places))):
-                for item in batch.to_pylist():
+                for item in plain_rows(batch):
                     index, position = item[INDEX], item.get(POSITION)
                     path = f"{plan.row}[{index}]" if index >= 0 else plan.row
                     yield part.name, path, position, {name: item[name] for name in wanted}

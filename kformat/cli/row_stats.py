@@ -156,7 +156,7 @@ def _cells(column: ColumnCounts) -> dict[str, Any]:
 
 def _extreme(column: ColumnCounts, value: Any) -> str:
     name = column.name_of(value)
-    return "" if value is None else _shown(value) if name is None else f"{name} ({value})"
+    return "" if value is None else _shown(column.shown(value)) if name is None else f"{name} ({value})"
 
 
 def _shown(value: Any) -> str:

@@ -475,7 +475,8 @@ def read_command(
 
     With --as each FILE is one of that format, and its rows are those of `kformat.scan`.
 
-    They come in no particular order, as of any query. Times are in milliseconds, but for tables.
+    They come in no particular order, as of any query. Times are in milliseconds, but for tables;
+    those of --as are text, in UTC.
     """
     words = {**options, **({} if columns is None else {"columns": columns})}
     # What is wrong is reported before Spark is started.
@@ -494,7 +495,8 @@ def read_command(
             out.line(str((frame if most is None else frame.limit(most)).count()))
             return
         names = frame.columns
-        frame = frame.selectExpr(*(_in_ms(name, kind) for name, kind in frame.dtypes))
+        shown_as = _as_text if is_declared(options) else _in_ms
+        frame = frame.selectExpr(*(shown_as(name, kind) for name, kind in frame.dtypes))
         results = (frame if most is None else frame.limit(most + 1)).toLocalIterator(prefetchPartitions=True)
         shown = itertools.islice(results, most)
         write_rows(out, (plain_value(row.asDict(recursive=True), encode) for row in shown), names, shape)
@@ -510,6 +512,11 @@ _PUSHDOWN: Final = "spark.sql.python.filterPushdown.enabled"
 
 def _in_ms(name: str, kind: str) -> str:
     return f"unix_millis(`{name}`) AS `{name}`" if kind == "timestamp" else f"`{name}`"
+
+
+def _as_text(name: str, kind: str) -> str:
+    text = f"date_format(to_utc_timestamp(`{name}`, current_timezone()), \"yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'\")"
+    return f"{text} AS `{name}`" if kind == "timestamp" else f"`{name}`"
 
 
 @contextmanager

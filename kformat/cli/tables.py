@@ -9,7 +9,7 @@ import json
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +20,7 @@ from kformat.cli import escaped, standard_output
 from kformat.cli.jobs import Workers
 from kformat.cli.output import BYTES
 from kformat.columns.arrow import RecordBatch, pyarrow
+from kformat.columns.logical import plain_array
 from kformat.errors import UsageError
 from kformat.storage.address import is_address
 from kformat.storage.atomic_write import writing_beside
@@ -87,12 +88,19 @@ def writing(kind: str, *how: Any) -> Iterator[Writer]:
 
 
 def _writer(
-    kind: str, stream: IO[bytes], schema: Any, file_writer: FileWriter, bytes_as: str, workers: Workers
+    kind: str,
+    stream: IO[bytes],
+    schema: Any,
+    file_writer: FileWriter,
+    bytes_as: str,
+    workers: Workers,
+    times: Collection[str] = (),
 ) -> Writer:
+    """``times``: the columns of timestamps that text has as integers, Kafka's own."""
     if kind in ("parquet", "arrow"):
         writer: Writer = file_writer(kind, stream, schema)
         return writer
-    return TextLines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as), workers)
+    return TextLines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as, times), workers)
 
 
 class TextLines:
@@ -128,11 +136,12 @@ class TextLines:
 
 @dataclass(frozen=True)
 class _Rows:
-    """CSV with a line of names, or an object of JSON per line; timestamps in ms, headers as JSON."""
+    """CSV with a line of names, or an object of JSON per line; Kafka's timestamps in ms, headers as JSON."""
 
     is_csv: bool
     names: tuple[str, ...]
     bytes_as: str
+    times: Collection[str]
 
     def head(self) -> str:
         """What comes before the rows."""
@@ -140,7 +149,7 @@ class _Rows:
 
     def text(self, batch: RecordBatch) -> str:
         """The lines of some rows."""
-        columns = [self._values(batch.column(number)) for number in range(len(self.names))]
+        columns = [self._values(batch.column(number), name) for number, name in enumerate(self.names)]
         rows = zip(*columns, strict=True)
         if self.is_csv:
             return self._csv(
@@ -153,12 +162,18 @@ class _Rows:
         csv.writer(buffer, lineterminator="\n").writerows(rows)
         return buffer.getvalue()
 
-    def _values(self, column: Any) -> list[Any]:
-        if str(column.type).startswith("timestamp"):
+    def _values(self, column: Any, name: str) -> list[Any]:
+        if name in self.times:
             values: list[Any] = column.cast("int64").to_pylist()
             return values
         encode = BYTES[self.bytes_as]
-        return [plain_value(item, encode) for item in column.to_pylist()]
+        return [plain_value(item, encode) for item in plain_array(column).to_pylist()]
+
+
+def plain_rows(batch: RecordBatch) -> list[dict[str, Any]]:
+    """The rows as dictionaries, with text for times, decimals and UUIDs."""
+    columns = [plain_array(column).to_pylist() for column in batch.columns]
+    return [dict(zip(batch.schema.names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
@@ -169,7 +184,7 @@ def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
         case bytearray():  # as Spark 4.0 has binary values
             return encode(bytes(item))
         case Decimal():
-            return int(item)
+            return int(item) if item == item.to_integral_value() and int(item.as_tuple().exponent) >= 0 else f"{item:f}"
         case float() if not math.isfinite(item):
             return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
         case dict():

@@ -9,6 +9,7 @@
   with a larger range may be strings of digits.
 * Members of enums are written by name, other numbers of the same field as numbers.
 * Floats that JSON lacks are the strings NaN, Infinity and -Infinity.
+* What has a logical type (``-as``) is written as `language.logical` says: times, decimals, addresses as text.
 * Bytes are base64, or have a prefix with the encoding: ``hex:00ff``, ``text:key-1``. base64 contains no colon.
 * Instances are there on request: those that are read, and computed ones that are no structures. `build` writes the
   first, and computes the others again. ``_errors`` says by name why one cannot be read; `build` passes over it.
@@ -22,12 +23,13 @@ import base64
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked
 from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
+from kformat.language.logical import EXPECTED, readable, stored
 from kformat.language.mark import nearest
 from kformat.language.program import (
     MAX_NESTING,
@@ -37,6 +39,7 @@ from kformat.language.program import (
     Checksum,
     Enum,
     Field,
+    LogicalType,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -94,6 +97,7 @@ class Form:
     """A structure that may also be given as its compressed bytes."""
     cases: tuple[Form, ...] = ()
     """Of ``any``: what a switch may choose."""
+    logical: LogicalType | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -101,13 +105,26 @@ class Form:
         return self.low < -_EXACT or self.high > _EXACT
 
 
+_FLOAT: Final = Form("float")
+
+
 @lru_cache(maxsize=1024)
 def forms(program: TypeProgram) -> dict[str, Form]:
     """The fields of a type by name, in declared order."""
     if program.bits:
-        return {bit.name: Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
-    by_name = dict(_walk(program.steps))
-    return {field.name: by_name[field.name] for field in program.fields}
+        by_name = {bit.name: Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
+    else:
+        by_name = dict(_walk(program.steps))
+    return {field.name: _meant(by_name[field.name], field) for field in program.fields}
+
+
+def _meant(form: Form, field: Field) -> Form:
+    """The form with what the values mean: of a list its elements."""
+    if field.logical is None:
+        return form
+    if form.element is not None:
+        return replace(form, element=_meant(form.element, field))
+    return replace(form, logical=field.logical)
 
 
 @lru_cache(maxsize=1024)
@@ -116,9 +133,9 @@ def instance_forms(program: TypeProgram) -> dict[str, Form]:
     by_name: dict[str, Form] = {}
     for instance in program.instances:
         form = Form("any", enum=instance.enum)
-        by_name[instance.field.name] = (
-            form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
-        )
+        if instance.value is None:
+            form = dict(_walk(instance.steps))[instance.field.name]
+        by_name[instance.field.name] = _meant(form, instance.field)
     return by_name
 
 
@@ -244,6 +261,10 @@ class _JsonWriter:
     def plain(self, value: Any, form: Form) -> Any:
         if value is None or form.kind in ("text", "boolean"):
             return value
+        if form.logical is not None and isinstance(value, int | bytes):
+            meaning = readable(form.logical, value)
+            if not isinstance(meaning, int | bytes):
+                return self.plain(meaning, _FLOAT) if isinstance(meaning, float) else meaning
         match form.kind:
             case "any":
                 return self.any(value, form)
@@ -274,7 +295,7 @@ class _JsonWriter:
         if isinstance(value, list):
             return [self.any(item, form) for item in value]
         if isinstance(value, float):
-            return self.plain(value, Form("float"))
+            return self.plain(value, _FLOAT)
         if isinstance(value, bool | str):
             return value
         if isinstance(value, int):
@@ -366,6 +387,8 @@ class _JsonInput:
     def value(self, item: Any, form: Form, path: str) -> Any:
         if item is None:
             return None
+        if form.logical is not None and not (isinstance(item, str) and item.startswith(("hex:", "text:"))):
+            return _stored(item, form, form.logical, path)
         match form.kind:
             case "integer":
                 return _integer(item, form, path)
@@ -410,6 +433,14 @@ class _JsonInput:
         if not candidates and refused is not None:
             raise refused
         return candidates[0] if candidates else item
+
+
+def _stored(item: Any, form: Form, logical: LogicalType, path: str) -> Any:
+    try:
+        return stored(logical, item, in_bytes=form.kind == "bytes")
+    except ValueError as error:
+        expected = EXPECTED[logical.name]
+        raise BuildError(f"no {logical.name}", path=path, expected=expected, found=str(error)) from None
 
 
 def _integer(item: Any, form: Form, path: str) -> Any:
@@ -578,8 +609,31 @@ def _property(field: Field, form: Form) -> dict[str, Any]:
     return described | (schemas[0] if len(schemas) == 1 else {"anyOf": schemas})
 
 
+def _logical_schemas(logical: LogicalType) -> list[dict[str, Any]]:
+    match logical.name:
+        case "timestamp":
+            return [{"type": "string", "format": "date-time"}]
+        case "decimal":
+            return [{"type": "string", "pattern": r"^[+-]?[0-9]*(\.[0-9]*)?$"}]
+        case "flags" if logical.members is not None:
+            names = {"enum": list(logical.members.members.values())}
+            return [
+                {
+                    "type": "array",
+                    "items": {"anyOf": [names, {"type": "string", "pattern": "^(0x[0-9a-fA-F]+|[0-9]+)$"}]},
+                }
+            ]
+        case "mac":
+            return [{"type": "string", "pattern": "^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$"}]
+        case "half":
+            return [{"$ref": "#/$defs/float"}]
+    return [{"type": "string", "format": logical.name}]
+
+
 def _schemas(form: Form) -> list[dict[str, Any]]:
     """The alternative schemas of a value."""
+    if form.logical is not None:
+        return [*_logical_schemas(form.logical), *_schemas(replace(form, logical=None))]
     match form.kind:
         case "integer":
             schemas: list[dict[str, Any]] = [{"type": "integer", "minimum": form.low, "maximum": form.high}]

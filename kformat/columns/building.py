@@ -22,11 +22,13 @@ from kformat.codec.constructs import build
 from kformat.codec.values import Undecided, value_class
 from kformat.columns.arrow import pyarrow
 from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.logical import stored_of
 from kformat.columns.plan import (
     Binary,
     EnumNames,
     Flag,
     Left,
+    LogicalShape,
     Many,
     Number,
     OneOf,
@@ -43,6 +45,7 @@ from kformat.language.mark import nearest
 from kformat.language.program import (
     Check,
     Enum,
+    LogicalType,
     ReadBytes,
     ReadFloat,
     ReadInteger,
@@ -227,6 +230,11 @@ def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
             there = ", ".join(case.name for case in shape.cases)
             raise UsageError(f"column {path}: a structure of cases is expected ({there}), found {kind}")
         return _one_of(shapes, shape, kind, path)
+    if isinstance(shape, LogicalShape):
+        items_of = stored_of(shape.logical, kind, in_bytes=isinstance(shape.stored, Binary))
+        if items_of is None:
+            raise UsageError(f"column {path}: {shape.logical}, or what is stored, is expected, found {kind}")
+        return lambda array, parents, roots: items_of(array)
     content = kind.value_type if types.is_dictionary(kind) else kind
     expected, tests = _LEAVES[type(shape)]
     if not any(getattr(types, f"is_{test}")(content) for test in tests):
@@ -367,11 +375,14 @@ class _FixedWriter:
             elif not isinstance(step, Check):
                 if step.name not in columns or columns[step.name].null_count:
                     raise _Refused
-                rows[step.name] = self.values(step, columns[step.name], rows.dtype[step.name])
+                logical = next(field.logical for field in program.fields if field.name == step.name)
+                rows[step.name] = self.values(step, columns[step.name], rows.dtype[step.name], logical)
 
-    def values(self, step: Step, column: Any, kind: np.dtype[Any]) -> Array:
+    def values(self, step: Step, column: Any, kind: np.dtype[Any], logical: LogicalType | None) -> Array:
         """The content of a field, as an array of its type in the structure."""
         pa = pyarrow()
+        if logical is not None and not isinstance(step, ReadList):
+            column = _stored(logical, column, isinstance(step, ReadBytes))
         match step:
             case ReadInteger():
                 wanted = getattr(pa, f"{'' if step.kind.signed else 'u'}int{step.kind.bits}")()
@@ -396,7 +407,7 @@ class _FixedWriter:
                 elements, count = column.flatten(), kind.shape[0]
                 if elements.null_count or not (column.value_lengths().to_numpy() == count).all():
                     raise _Refused
-                return self.values(step.element, elements, kind.base).reshape(len(column), count)
+                return self.values(step.element, elements, kind.base, logical).reshape(len(column), count)
         raise _Refused
 
     def texts(self, step: ReadBytes, column: Any, kind: np.dtype[Any]) -> Array:
@@ -410,6 +421,19 @@ class _FixedWriter:
         if is_text and step.encoding.upper() != "UTF-8" and (content > 127).any():  # type: ignore[union-attr]
             raise _Refused
         return content.view(kind)
+
+
+def _stored(logical: LogicalType, column: Any, in_bytes: bool) -> Any:
+    """What is stored of a column of a logical type; _Refused if the codec has to say what is wrong."""
+    pa, items_of = pyarrow(), stored_of(logical, column.type, in_bytes=in_bytes)
+    kept = (bytes,) if in_bytes else (int,)
+    items = None if items_of is None else items_of(column)
+    if items is None or not all(isinstance(item, kept) for item in items):
+        raise _Refused
+    try:
+        return pa.array(items, pa.binary() if in_bytes else None)
+    except OverflowError:
+        raise _Refused from None
 
 
 def _numbers_of_names(enum: Enum, column: Any) -> Any:

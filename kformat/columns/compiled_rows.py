@@ -20,6 +20,7 @@ from kformat.columns.fixed import (
     NotFixed,
     Unsound,
     list_of,
+    meaning_of,
     numbers_of,
     texts_are_sound,
     validity_of,
@@ -31,6 +32,7 @@ from kformat.columns.plan import (
     PARENT,
     POSITION,
     ROOT,
+    LogicalShape,
     Many,
     OneOf,
     Plan,
@@ -346,6 +348,8 @@ class Compiled:
         return lambda decoded: make(decoded[name], _validity(decoded, valid))
 
     def bytes(self, shape: Shape, step: ReadBytes, name: str) -> Any:
+        if isinstance(shape, LogicalShape):
+            return meaning_of(shape, self.bytes(shape.stored, step, name))
         self.packed.add(name)
         kind = arrow_type(shape)
         encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, TextShape) else None

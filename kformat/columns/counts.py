@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kformat.columns.arrow import RecordBatch, arrow_compute, pyarrow
 from kformat.columns.leaves import Leaf, leaves_of
+from kformat.columns.logical import plain_array
 
 MOST_VALUES: Final = 1 << 15
 LONGEST_BYTES: Final = 256
@@ -26,7 +27,7 @@ class ColumnCounts:
         column: its path. type: what Arrow calls it.
         count, null_count: values, and nulls.
         smallest, largest: of the values; None for lists, and if there are no values. Of an enum they are numbers
-            (`name_of`).
+            (`name_of`), of a timestamp the integers that Arrow has for them (`shown`).
         size_bytes: of bytes and text (in UTF-8), or of a list its lengths: the smallest, the largest, and all together.
         is_exact: all values are counted, so that `distinct_count` is right.
     """
@@ -34,6 +35,7 @@ class ColumnCounts:
     def __init__(self, column: str, type: Any, is_list: bool, numbers: Mapping[str, int] | None = None) -> None:
         self.column, self.is_list, self.numbers = column, is_list, numbers
         self.type = "list" if is_list else str(type) if numbers is None else "enum"
+        self.arrow_type = pyarrow().float32() if str(type) == "halffloat" else type
         self.count = self.null_count = 0
         self.smallest: Any = None
         self.largest: Any = None
@@ -45,6 +47,8 @@ class ColumnCounts:
     def add(self, array: Any) -> None:
         """Count more values, an Arrow array."""
         compute, types = arrow_compute(), pyarrow().types
+        if types.is_float16(array.type):  # pyarrow computes nothing with them
+            array = array.cast("float")
         self.null_count += array.null_count
         count = len(array) - array.null_count
         self.count += count
@@ -60,7 +64,8 @@ class ColumnCounts:
             return
         values = array.drop_null()
         if self.numbers is None:
-            extremes = compute.min_max(values).as_py()
+            is_time = types.is_timestamp(values.type)
+            extremes = compute.min_max(values.cast("int64") if is_time else values).as_py()
         else:
             names = values.unique().to_pylist()
             numbers = [self.numbers[name] if name in self.numbers else int(name) for name in names]
@@ -101,10 +106,16 @@ class ColumnCounts:
         """
         if self._values is None:
             return []
-        rows = self._values.sort_by([("count", "descending")]).slice(0, most).to_pylist()
-        if len(self._values) > most:
-            rows = [row for row in rows if row["count"] > 1]
-        return [(row["value"], row["count"]) for row in rows]
+        rows = self._values.sort_by([("count", "descending")]).slice(0, most).combine_chunks()
+        values = [value for chunk in rows["value"].chunks for value in plain_array(chunk).to_pylist()]
+        counted = list(zip(values, rows["count"].to_pylist(), strict=True))
+        return [pair for pair in counted if len(self._values) <= most or pair[1] > 1]
+
+    def shown(self, value: Any) -> Any:
+        """`smallest`, or `largest`, as rows have it in text: a time, a decimal."""
+        if value is None or self.is_list or self.numbers is not None:
+            return value
+        return plain_array(pyarrow().array([value], self.arrow_type)).to_pylist()[0]
 
     def name_of(self, value: Any) -> str | None:
         """The name of an enum's number; None if it has none, or if the column is no enum."""
@@ -113,7 +124,11 @@ class ColumnCounts:
     def as_dict(self) -> dict[str, Any]:
         """All counts, for JSON; bytes stay bytes."""
         row: dict[str, Any] = {"column": self.column, "type": self.type, "count": self.count}
-        row |= {"null_count": self.null_count, "min": _plain(self.smallest), "max": _plain(self.largest)}
+        row |= {
+            "null_count": self.null_count,
+            "min": _plain(self.shown(self.smallest)),
+            "max": _plain(self.shown(self.largest)),
+        }
         if self.numbers is not None:
             row |= {"min_name": self.name_of(self.smallest), "max_name": self.name_of(self.largest)}
         if self.sizes is not None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from kformat.codec.values import Value
 from kformat.columns.arrow import pyarrow
+from kformat.columns.logical import logical_array, logical_type
 from kformat.columns.plan import (
     FILE,
     INDEX,
@@ -26,6 +27,7 @@ from kformat.columns.plan import (
     Column,
     EnumNames,
     Flag,
+    LogicalShape,
     Many,
     Number,
     OneOf,
@@ -58,6 +60,8 @@ def arrow_type(shape: Shape) -> Any:
             return pa.binary()
         case TextShape() | EnumNames():
             return pa.string()
+        case LogicalShape():
+            return logical_type(shape.logical, shape.stored.bits if isinstance(shape.stored, Number) else 0)
         case RecordShape():
             return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.columns])
         case OneOf():
@@ -102,6 +106,9 @@ def filler(shape: Shape) -> Fill:
                 return pa.array(texts, kind)
 
             return named
+        case LogicalShape():
+            fill = filler(shape.stored)
+            return lambda values: logical_array(shape.logical, fill(values), kind)
         case RecordShape():
             return _structure(shape.columns, kind)
         case OneOf():

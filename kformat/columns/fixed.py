@@ -20,7 +20,19 @@ from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.parser.lists import can_be_taken
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.plan import EnumNames, Flag, Many, Number, Plan, RecordShape, Shape, TextShape, Through
+from kformat.columns.logical import NoMeaning, logical_array
+from kformat.columns.plan import (
+    EnumNames,
+    Flag,
+    LogicalShape,
+    Many,
+    Number,
+    Plan,
+    RecordShape,
+    Shape,
+    TextShape,
+    Through,
+)
 from kformat.columns.rows import with_computed
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kernels import texts_of
@@ -54,7 +66,8 @@ class NotFixed(Exception):
 
 
 class Unsound(Exception):
-    """A row has text that is not in its encoding; ``args[0]`` is the index of the first one."""
+    """A row has text that is not in its encoding, or a number that its logical type does not have; ``args[0]`` is the
+    index of the first one."""
 
 
 class Fixed:
@@ -112,6 +125,8 @@ class Fixed:
         return lambda rows: inner(rows[name])
 
     def of_step(self, shape: Shape, step: Step, in_list: bool) -> Make:
+        if isinstance(shape, LogicalShape):
+            return meaning_of(shape, self.of_step(shape.stored, step, in_list))
         match step:
             case ReadInteger() | ReadFloat():
                 return numbers_of(shape)
@@ -250,6 +265,8 @@ def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any
     None; NotFixed for other shapes.
     """
     pa, kind = pyarrow(), arrow_type(shape)
+    if isinstance(shape, LogicalShape):
+        return meaning_of(shape, numbers_of(shape.stored, with_kernels=with_kernels))
     if isinstance(shape, EnumNames):
         return _names(shape, with_kernels)
     if isinstance(shape, Number) and shape.bits > 64:
@@ -263,6 +280,19 @@ def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any
         return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(content)])
 
     return numbers
+
+
+def meaning_of(shape: LogicalShape, make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes a column of a logical type, from one that makes it of what is stored; it raises Unsound."""
+    kind = arrow_type(shape)
+
+    def meanings(*values: Any) -> Any:
+        try:
+            return logical_array(shape.logical, make(*values), kind)
+        except NoMeaning as problem:
+            raise Unsound(problem.args[0]) from None
+
+    return meanings
 
 
 def _names(shape: EnumNames, with_kernels: bool) -> Callable[..., Any]:
@@ -303,7 +333,11 @@ def _bytes(shape: Shape) -> Make:
 def _many(values: Array, inner: Make, kind: Any) -> Any:
     pa, count = pyarrow(), values.shape[1]
     ends = pa.array(np.arange(0, len(values) * count + 1, count, dtype=np.int32))
-    return pa.ListArray.from_arrays(ends, inner(values.reshape(-1, *values.shape[2:])), kind)
+    try:
+        elements = inner(values.reshape(-1, *values.shape[2:]))
+    except Unsound as problem:
+        raise Unsound(problem.args[0] // count) from None
+    return pa.ListArray.from_arrays(ends, elements, kind)
 
 
 def _word(step: ReadBits) -> Callable[[Array], Array]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.columns.arrow import RecordBatch, pyarrow
+from kformat.columns.logical import is_uuid, plain_array
 
 
 class Leaf(NamedTuple):
@@ -39,7 +40,7 @@ def _leaves(path: str, array: Any, rows: npt.NDArray[np.int64] | None) -> Iterat
         around = np.arange(len(array), dtype=np.int64) if rows is None else rows
         yield from _leaves(path, array.flatten(), np.repeat(around, lengths))
     else:
-        yield Leaf(path, array, rows)
+        yield Leaf(path, plain_array(array) if is_uuid(array.type) else array, rows)
 
 
 __all__ = ["Leaf", "leaves_of"]

@@ -8,6 +8,7 @@ types. The rules:
     floats, b1          `Real`, `Flag`
     enums               `EnumNames`: text, a number without a name as its digits; or, on request, numbers
     bytes, text         `Binary`, `TextShape`
+    logical types       `LogicalShape`: what stored numbers and bytes mean
     structures, lists   `RecordShape`, `Many`
     switches            `OneOf`: a structure with a nullable column for each kind of case, named after its type, or
                         ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind,
@@ -31,9 +32,11 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
 from kformat.language.node import Node
 from kformat.language.program import (
+    BitField,
     Enum,
     Field,
     Instance,
+    LogicalType,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -93,6 +96,13 @@ class EnumNames(Node):
     number: Number
 
 
+class LogicalShape(Node):
+    """What a number, or bytes, mean (``-as``); ``stored`` is the shape of what is stored."""
+
+    logical: LogicalType
+    stored: Shape
+
+
 class RecordShape(Node):
     columns: tuple[Column, ...]
 
@@ -117,7 +127,9 @@ class Through(Node):
     inner: Shape
 
 
-Shape: TypeAlias = Number | Real | Flag | Binary | TextShape | EnumNames | RecordShape | Many | OneOf | Through
+Shape: TypeAlias = (
+    Number | Real | Flag | Binary | TextShape | EnumNames | LogicalShape | RecordShape | Many | OneOf | Through
+)
 
 
 class Column(Node):
@@ -234,7 +246,7 @@ class Shapes:
         inside = (*around, program)
         if program.bits:
             for bit in program.bits:
-                yield DeclaredEntry(bit.name, lambda bit=bit: self.bits(bit.width, bit.enum), False, True)  # type: ignore[misc]
+                yield DeclaredEntry(bit.name, lambda bit=bit: self.bit(bit, program), False, True)  # type: ignore[misc]
             return
         steps = dict(_steps_by_name(program.steps))
         for field in program.fields:
@@ -242,13 +254,18 @@ class Shapes:
             if field.raw or step is None:
                 continue
             default = not isinstance(step, ReadLiteral) and not field.name.startswith("_")
-            yield DeclaredEntry(field.name, lambda step=step: self.of(step, inside), field.optional, default)  # type: ignore[misc]
+            yield DeclaredEntry(
+                field.name,
+                lambda step=step, field=field: _meant(self.of(step, inside), field),  # type: ignore[misc]
+                field.optional,
+                default,
+            )
         for instance in program.instances:
             is_default = instance.value is not None and instance.field.type is None
             is_default = is_default and not types.is_structure(instance.field.value_type or types.ANY)
             yield DeclaredEntry(
                 instance.field.name,
-                lambda instance=instance: self.of_instance(instance, inside),  # type: ignore[misc]
+                lambda instance=instance: _meant(self.of_instance(instance, inside), instance.field),  # type: ignore[misc]
                 True,
                 is_default,
             )
@@ -288,6 +305,10 @@ class Shapes:
 
     def integer(self, number: Number, enum: Enum | None) -> Shape:
         return EnumNames(enum, number) if enum is not None and self.names else number
+
+    def bit(self, bit: BitField, program: TypeProgram) -> Shape | Left:
+        field = next(field for field in program.fields if field.name == bit.name)
+        return _meant(self.bits(bit.width, bit.enum), field)
 
     def bits(self, width: int, enum: Enum | None) -> Shape | Left:
         bits = next((bits for bits in (8, 16, 32, 64) if width <= bits), None)
@@ -348,6 +369,15 @@ class Shapes:
                 element = self.computed(type.element, _computed(MIN_INT64, MAX_INT64), field)
                 return element if isinstance(element, Left) else Many(element, True)
         return Left(f"a value that is {type}")
+
+
+def _meant(shape: Any, field: Field) -> Any:
+    """The shape of a field, or of an instance, by its logical type; of a list the elements have it."""
+    if field.logical is None or isinstance(shape, Left):
+        return shape
+    if isinstance(shape, Many):
+        return Many(_meant(shape.element, field), shape.is_nullable)
+    return LogicalShape(field.logical, shape.number if isinstance(shape, EnumNames) else shape)
 
 
 class Open(Node):
@@ -567,6 +597,7 @@ __all__ = [
     "EnumNames",
     "Flag",
     "Left",
+    "LogicalShape",
     "Many",
     "Number",
     "OneOf",

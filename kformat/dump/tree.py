@@ -29,7 +29,8 @@ from kformat.codec.values import MISSING, REST, Value, asked, held
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import DataError, LimitError, UsageError
-from kformat.language.program import MAX_NESTING, TypeProgram, load_type, standalone
+from kformat.language.logical import meaning_words
+from kformat.language.program import MAX_NESTING, LogicalType, TypeProgram, load_type, standalone
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -194,9 +195,14 @@ def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterat
 
 def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
     """``on_unread`` None: no instances."""
-    computed, instances = _computed(value._type), value._instances
+    computed, instances, logical = _computed(value._type), value._instances, _logical(value._type)
     for name in names:
         is_instance = name in instances
+        if name in logical and not is_instance:
+            words = meaning_words(logical[name], held(value, name))
+            if words is not None:
+                yield f"{indent}{name}: {words}"
+                continue
         if not is_instance:  # most lines are fields
             field_value = getattr(value, name, MISSING)
             text = _TEXTS[type(field_value)]
@@ -213,12 +219,22 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
             yield f"{indent}{name} = (cannot be read: {error.message})"
         if field_value is MISSING or (name in computed and not _is_plain(field_value)):
             continue  # a computed structure is shown where it is read
+        if name in logical and (words := meaning_words(logical[name], field_value)) is not None:
+            yield f"{indent}{name} = {words}"
+            continue
         yield from _lines(name, field_value, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
 
 
 @lru_cache(maxsize=1024)
 def _computed(program: TypeProgram) -> frozenset[str]:
     return frozenset(instance.field.name for instance in program.instances if instance.value is not None)
+
+
+@lru_cache(maxsize=1024)
+def _logical(program: TypeProgram) -> dict[str, LogicalType]:
+    """The fields and instances with a logical type."""
+    fields = (*program.fields, *(instance.field for instance in program.instances))
+    return {field.name: field.logical for field in fields if field.logical is not None}
 
 
 def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:

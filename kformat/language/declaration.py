@@ -11,7 +11,7 @@ path of its key. All complaints of a file are collected (`raise_all`), and its v
     params id, type (any, also io, struct, bool, bytes and lists), enum, doc
     seq    id, doc, doc-ref, type (or switch-on and cases), size, size-eos, terminator, include, consume, eos-error,
            pad-right, process, encoding, contents, enum, repeat (expr, eos, until), if, valid, parent,
-           -orig-id, -derive, -base, -inline, -payload, -fill
+           -orig-id, -derive, -base, -inline, -payload, -fill, -as
     instances  as seq without -inline and -payload; also pos, io, or value
     valid  a value, or min, max, eq, any-of, in-enum, expr
 
@@ -140,6 +140,15 @@ class DerivedPositions:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredMeaning:
+    """``-as``: ``name(arguments)``."""
+
+    name: str
+    arguments: tuple[str, ...]
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class FieldDeclaration:
     """One entry of a ``seq`` or of ``instances``. ``keys`` maps its keys to their places.
 
@@ -179,6 +188,7 @@ class FieldDeclaration:
     stream: WrittenText | None = None
     fill: bytes | None = None
     positions: DerivedPositions | None = None
+    meaning: DeclaredMeaning | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +329,7 @@ _INNER_META_KEYS: Final = ("endian", "bit-endian", "encoding", "id", "title", "l
 _FIELD_KEYS: Final = (
     *("id", "doc", "doc-ref", "type", "size", "size-eos", "repeat", "repeat-expr", "if", "valid", "enum", "contents"),
     *("encoding", "repeat-until", "terminator", "include", "consume", "eos-error", "pad-right", "process", "parent"),
-    *("-orig-id", "-derive", "-base", "-inline", "-payload", "-fill"),
+    *("-orig-id", "-derive", "-base", "-inline", "-payload", "-fill", "-as"),
 )
 _INSTANCE_KEYS: Final = (
     *(key for key in _FIELD_KEYS if key not in ("-inline", "-payload", "-fill")),
@@ -347,7 +357,7 @@ def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
     if key in allowed or not key.startswith("-"):
         return False
     ours = (known for known in allowed if known.startswith("-"))
-    return all(_distance(key, known, 2) > min(2, len(known) // 3) for known in ours)
+    return all(_distance(key, known, 2) > (min(2, len(known) // 3) if len(known) > 3 else 0) for known in ours)
 
 
 Complaints = list[DeclarationError]
@@ -732,6 +742,17 @@ def _positions(node: YamlNode) -> DerivedPositions:
     return DerivedPositions(of, many is not None, step, keys.expression("relative-to"), node.mark)
 
 
+_MEANING: Final = re.compile(r"([a-z][a-z0-9_]*)(?:\(([^()]*)\))?")
+
+
+def _meaning(node: YamlNode) -> DeclaredMeaning:
+    match = _MEANING.fullmatch(node.value.strip()) if isinstance(node.value, str) else None
+    if match is None:
+        node.mark.refuse(f"timestamp(ms), decimal(2) or the like is expected here, found {shown(node.value)}")
+    arguments = () if match[2] is None else tuple(text.strip() for text in match[2].split(","))
+    return DeclaredMeaning(match[1], arguments, node.mark)
+
+
 def _payload(node: YamlNode) -> PayloadDeclaration:
     keys = _Keys(node, ("codec", "type", "magic"))
     codec = keys.expression("codec")
@@ -782,6 +803,7 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
     if enum_node is not None and enum is not None and enum.arguments:
         enum_node.mark.refuse("an enum takes no arguments")
     base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
+    meaning = keys.node("-as")
     derive = keys.node("-derive")
     is_position = derive is not None and isinstance(derive.value, dict)
     return FieldDeclaration(
@@ -818,6 +840,7 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         position=keys.amount("pos"),
         stream=keys.amount("io"),
         fill=_byte(keys.node("-fill")),
+        meaning=None if meaning is None else _meaning(meaning),
     )
 
 

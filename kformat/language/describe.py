@@ -59,6 +59,7 @@ class FieldDescription:
     value: str = ""
     covers: str = ""
     positions: str = ""
+    logical: str = ""
     cases: tuple[tuple[str, str], ...] = ()
 
 
@@ -157,6 +158,7 @@ def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]],
         built=derived,
         base="" if field is None or field.base is None else field.base,
         positions="" if field is None or field.positions is None else str(field.positions),
+        logical="" if field is None or field.logical is None else str(field.logical),
         cases=_cases(row.step, fields) if isinstance(row.step, ReadSwitch) else (),
     )
 
@@ -194,6 +196,7 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
         built="computed",
         base="",
         value=str(instance.value),
+        logical="" if field.logical is None else str(field.logical),
     )
 
 
@@ -265,7 +268,8 @@ def _notes(field: FieldDescription) -> str:
     must = f"must be {field.valid}" if field.valid and not in_enum else ""
     cases = ", ".join(f"{value}: {kind}" if value else f"else {kind}" for value, kind in field.cases)
     condition = f"if {field.condition}" * bool(field.condition)
-    return "; ".join(filter(None, (condition, must, field.covers, field.positions, cases, _meaning(field))))
+    logical = f"as {field.logical}" * bool(field.logical)
+    return "; ".join(filter(None, (condition, must, field.covers, field.positions, logical, cases, _meaning(field))))
 
 
 def _meaning(field: FieldDescription) -> str:

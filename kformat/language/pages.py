@@ -147,6 +147,8 @@ def _meaning(program: TypeProgram, field: FieldDescription, window: Window | Non
     if enum is not None:
         label = enum.name.rpartition("::")[2]
         parts.append(f"See [{label}](#{label}).")
+    if field.logical:
+        parts.append(f"As `{field.logical}`.")
     if field.base:
         parts.append(f"Added to `{field.base}`.")
     if window is not None and window.codec is None and not field.doc and program.keeps_context is False:
@@ -164,7 +166,7 @@ def instances_table(program: TypeProgram) -> list[str]:
             code(instance.name),
             code(instance.condition),
             _valid(instance),
-            instance.doc.strip(),
+            " ".join(filter(None, (instance.doc.strip(), f"As `{instance.logical}`." * bool(instance.logical)))),
         )
         for instance in describe(program).instances
     ]

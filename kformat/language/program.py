@@ -34,6 +34,7 @@ from kformat.language.steps import Checksum as Checksum
 from kformat.language.steps import Enum as Enum
 from kformat.language.steps import Field as Field
 from kformat.language.steps import Instance as Instance
+from kformat.language.steps import LogicalType as LogicalType
 from kformat.language.steps import Parameter as Parameter
 from kformat.language.steps import ProcessCall as ProcessCall
 from kformat.language.steps import Program as Program

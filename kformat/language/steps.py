@@ -33,6 +33,7 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 
 from __future__ import annotations
 
+import datetime
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -77,6 +78,35 @@ class Enum(Node):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+UNITS: Final = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
+"""The units of timestamps -> how many are a second."""
+
+
+class LogicalType(Node):
+    """What a stored integer, or stored bytes, mean (``-as``): see `language.logical`.
+
+    ``name``: timestamp, decimal, flags, uuid, ipv4, ipv6, mac or half. Of a timestamp, ``unit`` is s, ms, us or ns, and
+    ``epoch`` the number of these from 1970 to where it counts from. ``scale``: the decimal places. ``members``: the
+    names of flags. ``little_endian``: the first three parts of a UUID are.
+    """
+
+    name: str
+    unit: str = ""
+    epoch: int = 0
+    scale: int = 0
+    members: Enum | None = None
+    little_endian: bool = False
+
+    def __str__(self) -> str:
+        """As ``-as`` has it."""
+        if self.unit:
+            day = datetime.date(1970, 1, 1) + datetime.timedelta(seconds=self.epoch // UNITS[self.unit])
+            return f"timestamp({self.unit}{f', {day}' if self.epoch else ''})"
+        if self.members is not None:
+            return f"flags({self.members.name.rpartition('::')[2]})"
+        return self.name + (f"({self.scale})" if self.name == "decimal" else "(le)" if self.little_endian else "")
 
 
 class Step(Node, kw_only=True):
@@ -349,6 +379,8 @@ class Field(Node):
     value_type: Type | None = None
     doc_ref: tuple[str, ...] = ()
     positions: Positions | None = None
+    logical: LogicalType | None = None
+    """Of a list: what its elements mean."""
 
 
 class Instance(Node):

@@ -180,7 +180,7 @@ def rows(
     chosen = {plan_column.column.name: plan_column for plan_column in asked.plan.columns}
     plan = asked.plan._replace(columns=tuple(chosen[name] for name in schema.names))
     for batch in batches_of(piece.path, plan, piece.part, on_skipped=on_skipped, **asked.how):
-        yield as_spark(batch, schema)
+        yield as_spark(batch, schema, piece.path)
 
 
 def name_of(piece: RowsPiece) -> str:

@@ -216,7 +216,7 @@ def _with_declared(
     """Records with columns of declared values; how many do not parse is logged."""
     own = _schema("records", schema.names, declared.fields(), lambda kind: kind)
     for batch in _SplitRecords(own, split.topic, split.partition, split, declared=declared).batches(chunks):
-        yield as_spark(batch, schema)
+        yield as_spark(batch, schema, str(split.log))
     for line in declared.remarks():
         LOG.warning("%s: %s", split.log, line)
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from kformat.errors import UsageError
+import numpy as np
+
+from kformat.columns.logical import is_uuid, plain_array
+from kformat.errors import InvalidError, UsageError
 from kformat.kafka.columns.declared import DeclaredColumns, Layouts, with_layouts
 
 if TYPE_CHECKING:
@@ -193,16 +196,55 @@ def spark_type(kind: pa.DataType) -> pa.DataType:
         return pa.list_(pa.field("element", spark_type(kind.value_type)))
     if pa.types.is_struct(kind):
         return pa.struct([pa.field(field.name, spark_type(field.type)) for field in kind])
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", tz="UTC")
+    if is_uuid(kind):
+        return pa.string()
+    if pa.types.is_float16(kind):
+        return pa.float32()
     return pa.decimal128(20, 0) if pa.types.is_uint64(kind) else of_unsigned.get(kind, kind)
 
 
-def as_spark(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """A record batch in the types of a schema with its columns, as `spark_type` makes them."""
+def as_spark(batch: pa.RecordBatch, schema: pa.Schema, source: str) -> pa.RecordBatch:
+    """A record batch in the types of a schema with its columns, as `spark_type` makes them; errors name ``source``."""
     import pyarrow as pa
 
     pairs = zip(batch.columns, schema, strict=True)
-    arrays = [column if column.type == field.type else column.cast(field.type) for column, field in pairs]
+    arrays = [_cast(column, field.type, field.name, source) for column, field in pairs]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _cast(array: pa.Array, kind: pa.DataType, name: str, source: str) -> pa.Array:
+    """A column in a type of Spark. InvalidError for a time that 64 bits of microseconds do not hold."""
+    import pyarrow as pa
+
+    if array.type == kind:
+        return array
+    if is_uuid(array.type):
+        return plain_array(array)
+    if pa.types.is_struct(kind):
+        pairs = zip(array.flatten(), kind, strict=True)
+        inner = [_cast(child, field.type, f"{name}.{field.name}", source) for child, field in pairs]
+        return pa.StructArray.from_arrays(inner, fields=list(kind), mask=_nulls(array))
+    if pa.types.is_list(kind):
+        lengths = array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+        ends = pa.array(np.append(0, np.cumsum(lengths)), pa.int32())
+        return pa.ListArray.from_arrays(
+            ends, _cast(array.flatten(), kind.value_type, name, source), kind, mask=_nulls(array)
+        )
+    if pa.types.is_timestamp(kind):
+        if array.type.unit == "ns":  # Spark has no more than microseconds
+            return array.cast(kind, safe=False)
+        try:
+            return array.cast(kind)
+        except pa.ArrowInvalid:
+            message = f"a time that Spark does not hold, whose times are {kind}"
+            raise InvalidError(message, source=source, path=name) from None
+    return array.cast(kind)
+
+
+def _nulls(array: pa.Array) -> Any:
+    return array.is_null() if array.null_count else None
 
 
 def sql_type(kind: pa.DataType) -> str:
@@ -228,6 +270,7 @@ _SQL: Final = {
     "bool": "boolean",
     "binary": "binary",
     "string": "string",
+    "timestamp[us, tz=UTC]": "timestamp",
 }
 
 

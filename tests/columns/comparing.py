@@ -36,7 +36,7 @@ def differing(found: Any, wanted: Any, path: str = "") -> str | None:
             return f"{path}: {len(found)} and {len(wanted)} elements"
         pairs = enumerate(zip(found, wanted, strict=True))
         return next((bad for n, pair in pairs if (bad := differing(*pair, f"{path}[{n}]")) is not None), None)
-    if isinstance(found, Decimal):
+    if isinstance(found, Decimal) and not isinstance(wanted, Decimal):
         found = int(found)
     are_nan = isinstance(found, float) and isinstance(wanted, float) and found != found and wanted != wanted
     if are_nan or (type(found) is type(wanted) and found == wanted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from kformat.spark import declared, jobs
 from kformat.spark.jobs.converting import DECLARED_COLUMNS
 from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
+from tests.columns import test_logical
 from tests.columns.comparing import differing
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants, text_without_checksums
@@ -113,6 +115,35 @@ def test_fixed_rows_of_a_broker_are_split(spark: SparkSession) -> None:
     frame = load(spark, INDEXES, "time_index", **how)
     assert frame.rdd.getNumPartitions() > len(INDEXES)
     same_rows(frame, kformat.scan(INDEXES, "time_index", columns=columns))
+
+
+def test_logical_types(spark: SparkSession, tmp_path: Path) -> None:
+    declaration, file = tmp_path / "logical_variable.ksy", tmp_path / "x.bin"
+    declaration.write_text(test_logical.VARIABLE)
+    rng = random.Random(7)
+    file.write_bytes(b"".join(test_logical.bytes_of(rng, fixed=False) for _ in range(200)))
+    frame = load(spark, str(file), declaration)
+    kinds = dict(frame.dtypes)
+    assert [kinds[name] for name in ("ms", "tiny", "access", "guid", "source", "warm", "times")] == [
+        "timestamp", "decimal(3,1)", "array<string>", "string", "string", "float", "array<timestamp>"
+    ]  # fmt: skip
+    rows = kformat.scan([file], declaration).to_arrow().to_pylist()
+    for row in rows:  # Spark has no type of UUIDs
+        row["guid"] = str(row["guid"])
+        for pair in (row["pair"], row["choice"]["pair"]):
+            if pair is not None:
+                pair["topic"] = str(pair["topic"])
+    bad = differing(frame.toArrow().to_pylist(), rows)
+    assert bad is None, bad
+
+
+def test_a_time_that_spark_does_not_have(spark: SparkSession, tmp_path: Path) -> None:
+    declaration, file = tmp_path / "far.ksy", tmp_path / "x.bin"
+    declaration.write_text("meta: {id: far, endian: be}\nseq: [{id: rows, type: row, repeat: eos}]\n"
+                           "types: {row: {seq: [{id: at, type: s8, -as: timestamp(s)}]}}")  # fmt: skip
+    file.write_bytes((1 << 62).to_bytes(8, "big"))
+    with pytest.raises(Exception, match=r"x\.bin at: a time that Spark does not hold"):
+        load(spark, str(file), declaration).collect()
 
 
 def test_every_type(spark: SparkSession, every: tuple[Path, Path]) -> None:

@@ -19,10 +19,12 @@ from kformat.codec.drafts import Draft, Path, asks_moment, evaluator, shown
 from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
 from kformat.errors import BuildError, UsageError, kind_of
 from kformat.language.expression import EvaluationError, Expression
+from kformat.language.logical import EXPECTED, stored, written_of
 from kformat.language.mark import nearest
 from kformat.language.program import (
     Enum,
     Field,
+    LogicalType,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -70,7 +72,8 @@ def make_draft(
     if program.bits:
         for bit in program.bits:
             if bit.name in entries:
-                values[bit.name] = _integer(entries[bit.name], bit.enum, (path, bit.name))
+                value = _meant(fields[bit.name].logical, None, entries[bit.name], (path, bit.name))
+                values[bit.name] = _integer(value, bit.enum, (path, bit.name))
         derive_fields(build, draft, path)  # other fields depend on it: which codec, which version
         return draft
     convert_all(build, program.steps, draft, fields, payloads, path)
@@ -117,7 +120,27 @@ def convert_all(
                 raise BuildError("may not be null", path=shown((path, name)))
             else:
                 continue
+        if fields[name].logical is not None:
+            value = _meant(fields[name].logical, step, value, (path, name))
         values[name] = convert(build, step, value, draft, (path, name))
+
+
+def _meant(logical: LogicalType | None, step: Step | None, value: Any, path: Path) -> Any:
+    """What is stored of a value that has a field's logical type; integers and bytes are stored already."""
+    if logical is None or value is None or isinstance(value, int | bytes | bytearray | memoryview | Undecided):
+        return value
+    if isinstance(step, ReadList):
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            return value  # and refused
+        return [_meant(logical, step.element, item, (path, index)) for index, item in enumerate(value)]
+    try:
+        written = written_of(value)
+        if not isinstance(written, str | list | float):
+            return value
+        return stored(logical, written, in_bytes=isinstance(step, ReadBytes))
+    except ValueError as error:
+        expected = EXPECTED[logical.name]
+        raise BuildError(f"no {logical.name}", path=shown(path), expected=expected, found=str(error)) from None
 
 
 def convert(build: Build, step: Step, value: Any, draft: Draft, path: Path) -> Any:

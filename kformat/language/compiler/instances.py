@@ -33,7 +33,7 @@ def value_of(of: OneType, item: FieldDeclaration, names: DeclaredNames, conditio
     assert item.value is not None
     text = item.value
     for key, mark in item.keys.items():
-        if key not in ("value", "enum", "if", "valid", "doc", "doc-ref", "id", "-orig-id"):
+        if key not in ("value", "enum", "if", "valid", "doc", "doc-ref", "id", "-orig-id", "-as"):
             mark.refuse(f"{key} does not go with a value")
     node = of.parsed(text, names)
     node = of.at(text.mark, lambda: expression.exact(node), text.text)

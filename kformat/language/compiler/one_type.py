@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from kformat.errors import DeclarationError
 from kformat.integers import MAX_INT64
 from kformat.language import expression, parsing
+from kformat.language.compiler.logical import logical_of
 from kformat.language.declaration import (
     DerivedPositions,
     EndianSwitch,
@@ -45,7 +46,7 @@ Use = str | TypeUse | SwitchUse | None
 """The type of a field as it is declared."""
 
 _ALWAYS: Final = frozenset({"id", "doc", "doc-ref", "-orig-id", "if", "valid", "repeat", "repeat-expr", "repeat-until",
-                            "pos", "io", "type", "-base", "-derive"})  # fmt: skip
+                            "pos", "io", "type", "-base", "-derive", "-as"})  # fmt: skip
 SIZED: Final = frozenset({"size", "size-eos", "terminator", "include", "consume", "eos-error", "pad-right", "process"})
 _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "an integer": frozenset({"enum"}),
@@ -232,10 +233,11 @@ class OneType:
         program = self.world.scopes[inner.name].program if isinstance(inner, Structure) and not inner.opaque else None
         derive = None if item.derive is None else self.wanted(item.derive, self.names(), Integer, or_enum=True)
         positions = None if item.positions is None else self.positions(item.positions, kind)
+        logical = None if item.meaning is None else logical_of(self, item, item.meaning, inner)
         return Field(
             name=item.id, kind=kind_name(kind), optional=optional, doc=item.doc, original_id=item.original_id,
             enum=enum, type=program, derive=derive, base=item.base, computed=positions is not None, mark=item.mark,
-            value_type=kind, doc_ref=item.doc_ref, positions=positions,
+            value_type=kind, doc_ref=item.doc_ref, positions=positions, logical=logical,
         )  # fmt: skip
 
     def positions(self, declared: DerivedPositions, kind: Type) -> Positions:
