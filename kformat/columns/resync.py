@@ -1,6 +1,7 @@
 """Rows after damage from which no length leads on: reading goes on where the next whole rows begin.
 
-Only rows that begin with the same bytes (``contents``) are looked for, in one list of a file that is in memory.
+Only rows that begin with the same bytes (``contents``, or a number with one valid value) are looked for, in one list of
+a file that is in memory; and rows of types with ``-sync``, at every byte.
 
 Rules:
 
@@ -14,12 +15,13 @@ Rules:
 * A broken row ends not where sound rows lead from inside of it across that place. Of one that ends after all bytes by
   its length, and is not far larger than the others, all that follows may be a part: there the end anchors nothing.
 * Any other chain may be what a row holds that is broken itself: it is *unplaced*, reported and not read.
-* Bytes are looked at again only so often as there are bytes (`_EFFORT`); then the rest is lost.
+* Bytes are looked at again only so often as there are bytes (`_EFFORT`). Where that is used up, the next `_SKIPPED`
+  are passed over, and the search goes on with what they would have been allowed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -49,6 +51,7 @@ from kformat.storage.algorithms import algorithm_of
 _EFFORT: Final = 8
 """How many bytes may be looked at in vain for each byte, on top of a fixed number."""
 _LEAST_EFFORT: Final = 1 << 20
+_SKIPPED: Final = 1 << 16
 _COST: Final = 64
 _STEP: Final = 16
 """How many bytes a look counts as at least; and for each step of a row's type."""
@@ -62,7 +65,8 @@ _MOST_BROKEN: Final = 3
 """How many broken rows after each other may be bridged by their lengths."""
 _ENOUGH_BITS: Final = 16
 _MOST_ENDS: Final = 16
-"""How many places are tried where a broken row may end."""
+_MOST_BYTES: Final = 1 << 12
+"""How many places are tried where a broken row may end; of rows that may begin at every byte."""
 
 
 class FoundRow(NamedTuple):
@@ -109,20 +113,42 @@ def why_not(step: ReadList | None) -> str | None:
     program = step.element.type
     if any(inner.byte_order is not None for inner in reached(program)):
         return "the value says the byte order"
-    return "no row begins with bytes that are always the same" if not sync_of(program) else None
+    if sync_of(program):
+        return None
+    if not program.sync:
+        return "no row begins with bytes that are always the same"
+    return None if is_verified(program) else "the rows have no checksum of 16 bits or more"
 
 
 @lru_cache(maxsize=256)
 def sync_of(program: TypeProgram) -> bytes:
     """The bytes with which all values of a type begin; none if there are no such bytes."""
-    for step in program.steps:
+    for number, step in enumerate(program.steps):
         if isinstance(step, ReadLiteral) and step.condition is None:
             return step.contents
+        if isinstance(step, ReadInteger) and step.condition is None and not step.by_type:
+            return _only_valid(program, step, program.steps[number + 1 : number + 2])
         if isinstance(step, ReadType) and step.condition is None and not step.type.is_recursive:
             return sync_of(step.type)
         if not isinstance(step, Checksum):
             return b""
     return b""
+
+
+def _only_valid(program: TypeProgram, step: ReadInteger, following: Sequence[Step]) -> bytes:
+    """The bytes of a number with one valid value, which the next step checks; none if it may have others."""
+    rule = following[0].rule if following and isinstance(following[0], Check) else None
+    if rule is None or rule.op != "==" or following[0].name != step.name:
+        return b""
+    known, value = rule.arguments
+    if known.op != "name" or known.value != (step.name,) or not value.is_constant:
+        return b""
+    number = int(value.value)
+    if not step.kind.low <= number <= step.kind.high:
+        return b""
+    made = bytearray(step.kind.bits // 8)
+    layout(program).writer(step.name)(made, 0, number)
+    return bytes(made)
 
 
 def is_verified(program: TypeProgram) -> bool:
@@ -221,6 +247,7 @@ class Resync:
             self._following = self._next.contents
         elif isinstance(self._next, ReadType):
             self._following = sync_of(self._next.type)
+        self._most_ends = _MOST_ENDS if sync_of(self._program) else _MOST_BYTES
         self._sync, self._length = sync_of(self._program), _length_of(self._program)
         self._extent = extent_of(step.element)
         self._is_sealed = _is_sealed(self._program)
@@ -253,7 +280,7 @@ class Resync:
                 piece = pieces.send(sent)
                 sent = yield piece
                 at = piece.end_position if not isinstance(piece, RowsFrom) else sent or at
-        except (StopIteration, _Spent):
+        except StopIteration:
             pass
         if not self.is_done and at < self.end:
             yield self._lost(at, self.end)
@@ -268,26 +295,43 @@ class Resync:
         """The anchored rows from a position on, to which rows lead; and what is lost, and unplaced, between them."""
         at = yield from self._rows(start)
         while not self.is_done:
-            problem, unplaced, searched, chain = self._problem(at), list[UnplacedRows](), at, None
-            claimed, is_torn = self._claim(at, problem)
-            for candidate in self._candidates(at + 1):
-                if candidate < searched or self._sound_end(candidate) is None:
-                    continue
-                enough, begin = self._most_bytes, candidate
-                if self.is_verified:
-                    enough, begin = max(self.largest, _LEAST_LARGEST), max(claimed, candidate)
-                count, searched = self._chain(candidate, begin - candidate + enough)
-                is_at_the_end = self._is_end(searched) and not (is_torn and self.is_verified)
-                if is_at_the_end or searched - begin > enough:
-                    chain = candidate
-                    break
-                unplaced.append(UnplacedRows(candidate, searched, count))
+            problem, unplaced = self._problem(at), list[UnplacedRows]()
+            chain = self._next_chain(at, problem, unplaced)
             ends = [self.end, at, *(rows.end_position for rows in unplaced)]
             yield self._lost(at, max(ends) if chain is None else chain, problem, tuple(unplaced))
             self.is_done = chain is None
             if chain is not None:
                 at = yield from self._rows(chain)
         return at
+
+    def _next_chain(self, at: int, problem: DataError, unplaced: list[UnplacedRows]) -> int | None:
+        """Where the next anchored chain begins, after a position to which rows lead and at which no sound row is; None
+        if there is none. Chains that are not anchored are added to ``unplaced``.
+        """
+        start, searched = at + 1, at
+        claimed, is_torn = at, False
+        try:
+            claimed, is_torn = self._claim(at, problem)
+        except _Spent:
+            pass
+        while True:
+            candidate = start
+            try:
+                for candidate in self._candidates(start):
+                    if candidate < searched or self._sound_end(candidate) is None:
+                        continue
+                    enough, begin = self._most_bytes, candidate
+                    if self.is_verified:
+                        enough, begin = max(self.largest, _LEAST_LARGEST), max(claimed, candidate)
+                    count, searched = self._chain(candidate, begin - candidate + enough)
+                    is_at_the_end = self._is_end(searched) and not (is_torn and self.is_verified)
+                    if is_at_the_end or searched - begin > enough:
+                        self._left += _EFFORT * (candidate - at)
+                        return candidate
+                    unplaced.append(UnplacedRows(candidate, searched, count))
+                return None
+            except _Spent:
+                start, self._left = candidate + _SKIPPED, _EFFORT * _SKIPPED
 
     def _claim(self, at: int, problem: DataError) -> tuple[int, bool]:
         """Where the broken row at a position ends by its own fields, as far as that may be believed, else the position;
@@ -308,17 +352,24 @@ class Resync:
         while not self._is_last(at):
             ready = None if self._sound is None else (yield RowsFrom(at))
             if ready is not None and ready > at:
+                self._left += _EFFORT * (ready - at)
                 at = ready
-                continue
-            row = self._row(at)
+                if self._is_last(at):
+                    break
+            try:
+                row = self._row(at)
+                is_end = row is None and self._is_end(at)
+                bridge = self._bridged(at) if row is None and not is_end else None
+            except _Spent:
+                return at
             if row is not None:
                 yield row
                 self.largest = max(self.largest, row.end_position - at)
+                self._left += _EFFORT * (row.end_position - at)
                 at = row.end_position
                 continue
-            if self._is_end(at):
+            if is_end:
                 break
-            bridge = self._bridged(at)
             if bridge is None:
                 return at
             following, is_one = bridge
@@ -352,7 +403,7 @@ class Resync:
         if not self.is_verified:
             return False
         for number, candidate in enumerate(self._candidates(at + 1)):
-            if candidate >= end or number >= _MOST_ENDS:
+            if candidate >= end or number >= self._most_ends:
                 return False
             place, sound = candidate, self._sound_end(candidate)
             while sound is not None and sound < end:
@@ -375,7 +426,8 @@ class Resync:
             return False
         enough = _TIMES * max(self.largest, _LEAST_LARGEST)
         _, end = self._chain(at, enough)
-        is_sure = self.is_verified and self._length is not None and self.data.startswith(self._sync, end)
+        is_sure = bool(self._sync) and self.is_verified and self._length is not None
+        is_sure = is_sure and self.data.startswith(self._sync, end)
         return is_sure or self._is_end(end) or end - at > enough
 
     def _chain(self, start: int, enough: int) -> tuple[int, int]:
@@ -445,7 +497,7 @@ class Resync:
         field, more = self._length
         inside, is_alone, ends = at, True, set[int]()
         for number, candidate in enumerate(self._candidates(at + max(1, more))):
-            if number >= _MOST_ENDS:
+            if number >= self._most_ends:
                 break
             end = self._sound_end(candidate) if candidate >= inside else None  # no row ends within a sound one
             is_after_another = self._is_sealed and candidate in ends  # a checksum would stand between

@@ -56,7 +56,7 @@ _BATCH_BYTES: Final = 2 << 20
 """Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of decompressed data, for
 objects: a byte may become an object of hundreds of bytes.
 """
-_FEW: Final = 64
+_FEW: Final = 1024
 _GROWTH: Final = 16
 """Rows that are decoded at once after damage, and how many times as many after each time without."""
 _ALL: Final = 1 << 40
@@ -219,6 +219,8 @@ class _RowFile:
         """The damage passed over in a row, which is then a damaged row."""
         self.few = _ALL
         """The number of rows to decode at once: few after damage, since the following rows are decoded again."""
+        self.is_stopped = False
+        """Whether the last rows that a kernel decoded end where the next one is wrong, or cut off."""
         self.root: Value | None = None
         self.reader: Sliding | None = None
         self.end = self.inflated = self.largest = 0
@@ -324,6 +326,7 @@ class _RowFile:
         if made is not None:
             made = made.slice(0, count)
             self.end = position + stop - stretch.start
+        self.is_stopped = stop < stretch.end and count < self.few
         self._saw((stretch.end - stop) * 4 > stretch.end - stretch.start and count < self.few)
         return made, (count, stop - stretch.start)
 
@@ -959,12 +962,13 @@ class _AfterDamage:
         next one.
         """
         data, at = self.file._data(), start
+        end = end if start < end else len(data)  # a position from elsewhere in the file was wrong
         while at < end:
             stretch = Stretch(data, at, min(at + self.file.stretch_bytes, end), -1)
             count, size = yield stretch, at, index, holder, self.file.rows.whole_path
-            if not count:
-                break
             at, index = at + size, index + count
+            if not count or self.file.is_stopped:
+                break
         return at, index
 
 

@@ -31,7 +31,7 @@ from kformat.kernels.running import Allocate, Decoded, DecodePlan, DecodeRun, pl
 from kformat.kernels.source import KernelColumn, KernelError, Part, Problem, Site, Source, module_text
 from kformat.language.program import ReadList, TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
-from kformat.storage.crc import Crc, finished, first_register, table_of
+from kformat.storage.crc import Crc, finished, first_register, sliced_tables
 from kformat.storage.sums import Sum
 
 Array = npt.NDArray[Any]
@@ -200,9 +200,9 @@ def crcs(crc: Crc, data: Array, starts: Array, ends: Array) -> npt.NDArray[np.ui
     """
     source, target = data.view(), np.empty(len(starts), np.uint64)
     source.flags.writeable = False
-    table, register = np.array(table_of(crc), np.uint64), np.uint64(first_register(crc))
+    tables, register = sliced_tables(crc), np.uint64(first_register(crc))
     compiled_by_hand("kformat.kernels.crcs").registers(
-        *(source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), table, register),
+        *(source, np.ascontiguousarray(starts), np.ascontiguousarray(ends), tables, register),
         *(max(8, crc.width), crc.refin, target),
     )
     return finished(crc, target)

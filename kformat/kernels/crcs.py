@@ -9,21 +9,43 @@ from kformat.kernels.runtime import U, kernel
 
 @kernel
 def registers(
-    data: Any, starts: Any, ends: Any, table: Any, register: Any, bits: Any, is_reflected: Any, target: Any
+    data: Any, starts: Any, ends: Any, tables: Any, register: Any, bits: Any, is_reflected: Any, target: Any
 ) -> None:
-    """The register after each ``data[start:end]``, all of which must be inside the data, a byte at a time.
+    """The register after each ``data[start:end]``, all of which must be inside the data.
 
-    ``table`` and the first ``register`` are those of `kformat.storage.crc.by_table`, uint64; ``bits`` (at least 8) is
-    the width in which the register is kept.
+    Eight bytes at a time ("slicing", Kounavis and Berry 2005): each of them has a table of its own, of what is left of
+    it after the bytes behind it. In 2026-11 that took a third of the time of one byte after the other.
+
+    ``tables`` are those of `kformat.storage.crc.sliced_tables`, ``register`` is the first one, uint64; ``bits`` (at
+    least 8) is the width in which the register is kept.
     """
-    eight, low, top = U(8), U(255), U(bits - 8)
-    mask = U(0xFFFFFFFFFFFFFFFF) >> U(64 - bits)
+    eight, low, top, aligned = U(8), U(255), U(bits - 8), U(64 - bits)
+    mask = U(0xFFFFFFFFFFFFFFFF) >> aligned
     for row in range(len(starts)):
-        now = register
-        if is_reflected:
-            for at in range(starts[U(row)], ends[U(row)]):
-                now = now >> eight ^ table[(now ^ U(data[U(at)])) & low]
-        else:
-            for at in range(starts[U(row)], ends[U(row)]):
-                now = now << eight & mask ^ table[now >> top ^ U(data[U(at)])]
+        now, at, end = register, starts[U(row)], ends[U(row)]
+        while at + 8 <= end:
+            here = U(at)
+            word = U(0)
+            if is_reflected:
+                for number in range(8):
+                    word |= U(data[here + U(number)]) << U(8 * number)
+                word ^= now
+                now = U(0)
+                for number in range(8):
+                    now ^= tables[U(7 - number), word >> U(8 * number) & low]
+            else:
+                for number in range(8):
+                    word |= U(data[here + U(number)]) << U(56 - 8 * number)
+                word ^= now << aligned
+                now = U(0)
+                for number in range(8):
+                    now ^= tables[U(7 - number), word >> U(56 - 8 * number) & low]
+            at += 8
+        while at < end:
+            byte = U(data[U(at)])
+            if is_reflected:
+                now = now >> eight ^ tables[U(0), (now ^ byte) & low]
+            else:
+                now = now << eight & mask ^ tables[U(0), now >> top ^ byte]
+            at += 1
         target[U(row)] = now

@@ -3,8 +3,8 @@
 This module knows YAML and which keys there are; `compiler` decides what types and names mean. Every complaint has the
 path of its key. All complaints of a file are collected (`raise_all`), and its valid parts are read nevertheless.
 
-    file   meta, doc, doc-ref, params, seq, instances, types, enums, to-string, -orig-id, -row, -check, -checksum,
-           -intrinsic (an intrinsic type's body is for others)
+    file   meta, doc, doc-ref, params, seq, instances, types, enums, to-string, -orig-id, -row, -sync, -check,
+           -checksum, -intrinsic (an intrinsic type's body is for others)
     meta   id, endian (be, le, or switch-on and cases), bit-endian, encoding, imports, ks-opaque-types; title,
            application, file-extension, xref, license, ks-version, ks-debug and tags are passed over; types have a meta
            of their own with the first three
@@ -276,6 +276,7 @@ class TypeDeclaration:
     to_string: WrittenText | None = None
     meta: Meta = Meta()
     doc_ref: tuple[str, ...] = ()
+    sync: bool = False
     failed: tuple[str, ...] = ()
     """Fields and instances that got a complaint, so that their uses get none; `FAILED_TYPES` and `FAILED_ENUMS` if a
     type or enum in it is missing for that reason."""
@@ -319,7 +320,7 @@ _CHECK: Final = re.compile(r"(\w+)\((\w+)\)")
 
 _TYPE_KEYS: Final = (
     *("meta", "doc", "doc-ref", "params", "seq", "types", "enums", "instances"),
-    *("-orig-id", "-row", "-check", "-checksum", "-intrinsic", "to-string"),
+    *("-orig-id", "-row", "-sync", "-check", "-checksum", "-intrinsic", "to-string"),
 )
 _META_KEYS: Final = (
     *("id", "title", "application", "file-extension", "xref", "license", "ks-version", "tags", "endian", "bit-endian"),
@@ -1074,6 +1075,7 @@ def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: M
         enums=named("enums", enum_at, FAILED_ENUMS),
         intrinsic=intrinsic,
         row=attempt(lambda: keys.flag("-row"), False),
+        sync=attempt(lambda: keys.flag("-sync"), False),
         checks=_all_of(complaints, keys.listed("-check"), _check),
         checksums=_all_of(complaints, keys.listed("-checksum"), _checksum),
         instances=instances,

@@ -455,6 +455,8 @@ class TypeProgram(Node):
     own (``-row``, ``-checksum``, ...), and nothing in it needs one of them, as an instance does, or bytes that are kept
     (`Value._kept`): such values are plain data, which keep no buffer alive.
     """
+    sync: bool = False
+    """Values may be looked for at any byte after damage: their checksum tells."""
     is_watched: bool = False
     """Whether a value instance of another type may follow from a field of this one, so that an edit is noticed."""
     growing: tuple[str, ...] = ()

@@ -101,6 +101,25 @@ def table_of(crc: Crc) -> tuple[int, ...]:
     return tuple(table)
 
 
+@cache
+def sliced_tables(crc: Crc) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The registers after each byte and 0 to 7 zeros behind it, from a register of 0: (8, 256), uint64; of a width of
+    at most 64.
+    """
+    tables = [np.array(table_of(crc), np.uint64)]
+    bits, first = max(8, crc.width), tables[0]
+    mask = np.uint64((1 << bits) - 1)
+    for _ in range(7):
+        now = tables[-1]
+        if crc.refin:
+            tables.append(now >> np.uint64(8) ^ first[now & np.uint64(255)])
+        else:
+            tables.append(now << np.uint64(8) & mask ^ first[now >> np.uint64(bits - 8)])
+    made = np.stack(tables)
+    made.flags.writeable = False
+    return made
+
+
 def reflected(value: int, width: int) -> int:
     """The lowest ``width`` bits in the opposite order."""
     return int(f"{value:0{width}b}"[::-1], 2)

@@ -20,7 +20,7 @@ FRAME = """
   frame:
     CHECKSUM
     seq:
-      - {id: sync, contents: SYNC}
+      SYNC
       - {id: length, type: u2}
       - {id: number, type: u4}
       - {id: kind, type: u1}
@@ -72,7 +72,12 @@ CHECKSUMS: dict[str, tuple[str, str, Callable[[bytes], bytes]]] = {
 }
 PLANTED = 1 << 20
 """Frames in payloads have numbers from here on."""
-SYNCS = {"two bytes": b"\xa5\x5a", "four bytes": b"SYNC", "one byte": b"\x7e", "zeros": b"\0\0"}
+SYNCS = {
+    "two bytes": b"\xa5\x5a", "four bytes": b"SYNC", "one byte": b"\x7e", "zeros": b"\0\0",
+    "a number": b"\xa5\x5a", "none": b"",
+}  # fmt: skip
+DECLARED = {"a number": "- {id: sync, type: u2, valid: 0x5aa5}", "none": ""}
+"""How frames begin, where that is not with ``contents``; those that begin with nothing may begin at every byte."""
 
 
 @dataclass
@@ -96,7 +101,11 @@ def frames(chance: random.Random, sync: str, checksum: str, with_index: bool, co
     key, stored, seal = CHECKSUMS[checksum]
     text = WITH_INDEX if with_index else AT_THE_END
     text += FRAME.replace("CHECKSUM", key).replace("CRC\n", f"{stored}\n" if stored else "\n")
-    declaration = kformat.parse_declaration(text.replace("SYNC", str(list(SYNCS[sync]))))
+    declared = DECLARED.get(sync, f"- {{id: sync, contents: {list(SYNCS[sync])}}}")
+    if sync == "none":
+        text = text.replace("  frame:\n", "  frame:\n    -sync: true\n")
+    text = text.replace("SYNC", declared)
+    declaration = kformat.parse_declaration(text)
     head = b"HEAD" + b"a device".ljust(12)
     planted = list[bytes]()
     data, starts = head + (struct.pack("<I", zlib.crc32(head)) if with_index else b""), list[int]()

@@ -38,6 +38,7 @@ from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
     MAX_DEPTH,
     MAX_STEPS,
+    Checksum,
     Instance,
     Program,
     ReadBit,
@@ -83,7 +84,7 @@ class Compiler:
             original_id=declared.original_id, fields=(), steps=(),
             parameters=tuple(parameter.id for parameter in declared.parameters), row=declared.row,
             row_checks=tuple((check.rule, check.field) for check in declared.checks), bits=(), minimum_size=0,
-            steps_count=0, is_root=len(declared.name) == 1, keeps_context=True,
+            steps_count=0, is_root=len(declared.name) == 1, keeps_context=True, sync=declared.sync,
         )  # fmt: skip
 
     def compile(self) -> Program:
@@ -119,6 +120,8 @@ class Compiler:
         for scope in sorted(scopes, key=lambda scope: depths[scope.name]):  # the innermost type that is too much
             program = scope.program
             check_inner_checksums(scope.declared, program)
+            if program.sync and not any(isinstance(step, Checksum) for step in program.steps):
+                scope.declared.mark.refuse("-sync needs a -checksum, which tells whether a row begins at some byte")
             if depths[program.name] > MAX_DEPTH:
                 scope.declared.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
             if program.steps_count > MAX_STEPS:
