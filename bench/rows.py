@@ -7,7 +7,8 @@ only Python classes of Kaitai's compiler 0.11 and to construct, which make objec
 codec. *Frames*: of a device, with a sync word, a varint, one of three payloads and a CRC-16, up to an index that a
 trailer at the end of the file leads to; next to a plain loop with `struct` and `binascii`, which makes tuples. The same
 with `DAMAGED` damages, a bit in a payload, a length, a sync word, or bytes put in; next to a loop that goes on at the
-next sync word with a right CRC-16, which would take a frame inside a broken frame's payload, too.
+next sync word with a right CRC-16, which would take a frame inside a broken frame's payload, too; and with random bytes
+put into the middle of the file.
 *Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as the
 structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in front
 of it. What it does not show: disks, several files, compiling the kernel.
@@ -132,6 +133,7 @@ types:
 FIXED_ROWS = 1_000_000
 DEVICE_FRAMES = 180_000
 DAMAGED = 20
+LOST_BYTES = 40 << 20
 RECORDS = 9_000_000
 FEW_RECORDS = 200_000
 RECORDS_OF_BATCH = 500
@@ -169,7 +171,7 @@ def cases(folder: Path) -> list[Case]:
     """Rows of a fixed size, and two kinds of others."""
     for name, text in (("bench_fixed", FIXED), ("bench_rows", PLAIN), ("bench_cases", CASES)):
         (folder / f"{name}.ksy").write_text(text)
-    found = [fixed(folder), device(folder), damaged_device(folder)]
+    found = [fixed(folder), device(folder), damaged_device(folder), device_with_lost_bytes(folder)]
     kaitai = why_missing(KAITAI) is None
     if kaitai:
         compile_all([folder / "bench_rows.ksy", folder / "bench_cases.ksy"], folder)
@@ -259,8 +261,7 @@ def device(folder: Path) -> Case:
 def frames_after_damage(data: bytes) -> int:
     """How many frames of `device_file` a loop finds that looks for the next sync word after damage."""
     position, count = 4, 0
-    end, _, _ = struct.unpack_from("<QI4s", data, len(data) - 16)
-    while position < end:
+    while position < len(data):
         try:
             sync, length = struct.unpack_from("<2sH", data, position)
             (crc,) = struct.unpack_from("<H", data, position + 4 + length)
@@ -293,13 +294,26 @@ def damaged_device(folder: Path) -> Case:
                 data[sync] ^= 1
             case _:
                 data[sync:sync] = b"not a frame"
+    return skipping("frames of a device, damaged, to columns", path, bytes(data), declaration)
+
+
+def device_with_lost_bytes(folder: Path) -> Case:
+    """Frames with bytes between them that are none."""
+    data, chance = device_file(DEVICE_FRAMES), random.Random(13)
+    middle = data.index(b"\xd5\xaa", len(data) // 2)
+    whole = data[:middle] + chance.randbytes(LOST_BYTES) + data[middle:]
+    path = folder / "lost.bin"
+    return skipping("frames of a device, random bytes between them", path, whole, folder / "bench_device.ksy")
+
+
+def skipping(name: str, path: Path, data: bytes, declaration: Path) -> Case:
+    """The sound frames of a damaged file, next to a loop."""
     path.write_bytes(data)
     scan = kformat.scan(path, declaration, on_corrupt="skip")
     ways = {"kformat.scan, on_corrupt=skip": counted(scan, with_kernels=True)}
-    ways["a loop in Python that looks for sync words"] = lambda: frames_after_damage(bytes(data))
+    ways["a loop in Python that looks for sync words"] = lambda: frames_after_damage(data)
     clocks = dict.fromkeys(ways, time.process_time)
-    frames_count = frames_after_damage(bytes(data))
-    return Case("frames of a device, damaged, to columns", "frames", frames_count, len(data), ways, clocks=clocks)
+    return Case(name, "frames", frames_after_damage(data), len(data), ways, clocks=clocks)
 
 
 def by_construct(path: Path, with_cases: bool) -> Callable[[], int]:

@@ -28,11 +28,12 @@ from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block, Stretch
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
+from kformat.columns.after_damage import is_searched
 from kformat.columns.passing import Passing, in_broken_row, paths_in
 from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.resync import LostBytes
 from kformat.columns.rows import Rows, find, is_one_list
-from kformat.columns.scanning import MOST_HELD, ValueStream, is_searched
+from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
 from kformat.kafka.findings.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, Step, TypeProgram, load_type, standalone

@@ -33,7 +33,7 @@ from kformat.columns.plan import (
     TextShape,
     Through,
 )
-from kformat.columns.rows import with_computed
+from kformat.columns.rows import is_one_list, with_computed
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kernels import texts_of
 from kformat.language.encodings import LENIENT
@@ -204,6 +204,17 @@ def why_not_alone(plan: Plan) -> str | None:
     """Why a row cannot be read alone, as a value with nothing around it; None if it can."""
     is_apart = not plan.rows.path and reads_elsewhere(plan.rows.root)
     return "instances are read from other places" if is_apart else None
+
+
+def can_split(plan: Plan) -> bool:
+    """Whether parts of a file can be read alone: the rows have a fixed size and are one list, and no instance may read
+    bytes left over before them or after them.
+    """
+    fixed = fixed_of(plan)
+    if not isinstance(fixed, Fixed) or plan.rows.reason is not None or reads_elsewhere(plan.rows.root):
+        return False
+    rows, _ = list_of(plan)
+    return is_one_list(plan.rows) and rows is not None and isinstance(rows.element, ReadType)
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:

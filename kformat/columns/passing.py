@@ -109,4 +109,10 @@ def paths_in(value: Any, label: str, wanted: set[int]) -> dict[int, str]:
     return paths
 
 
+def placed(noted: Noted, path: str) -> DataError:
+    """The error that was passed over in the structure at a path."""
+    noted.error.path = join_path(path, noted.path) if noted.path else path
+    return noted.error
+
+
 __all__ = ["Noted", "Passing", "paths_in"]

@@ -13,8 +13,8 @@ def registers(
 ) -> None:
     """The register after each ``data[start:end]``, all of which must be inside the data.
 
-    Eight bytes at a time ("slicing", Kounavis and Berry 2005): each of them has a table of its own, of what is left of
-    it after the bytes behind it. In 2026-11 that took a third of the time of one byte after the other.
+    Eight bytes at a time ("slicing", Kounavis and Berry 2005): each of them has a table of its own, of what it makes of
+    the register when the bytes after it are read, too. In 2026-11 that took a third of the time of single bytes.
 
     ``tables`` are those of `kformat.storage.crc.sliced_tables`, ``register`` is the first one, uint64; ``bits`` (at
     least 8) is the width in which the register is kept.

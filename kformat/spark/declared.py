@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kformat.columns.filling import schema_of
+from kformat.columns.fixed import can_split
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import find
-from kformat.columns.scanning import FilePart, batches_of, can_split
+from kformat.columns.scanning import FilePart, batches_of
 from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Settings, check_known, files_of

@@ -103,7 +103,7 @@ def table_of(crc: Crc) -> tuple[int, ...]:
 
 @cache
 def sliced_tables(crc: Crc) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The registers after each byte and 0 to 7 zeros behind it, from a register of 0: (8, 256), uint64; of a width of
+    """The registers after each byte and 0 to 7 zeros, from a register of 0: (8, 256), uint64; of a width of
     at most 64.
     """
     tables = [np.array(table_of(crc), np.uint64)]

@@ -10,7 +10,7 @@ import pytest
 
 import kformat
 from kformat.errors import BuildError
-from tests.columns.resyncing import CHECKSUMS, FRAME, SYNCS, WITH_INDEX, frames
+from tests.columns.resyncing import CHECKSUMS, FRAME, SYNCS, WITH_INDEX, frames, with_sync
 
 HEADER_FIRST = """
 meta: {id: table, endian: be}
@@ -45,7 +45,7 @@ def recorder_text(checksum: str, sync: str) -> str:
     text = text.replace("repeat-expr: count}", "repeat-expr: count, -derive: {positions-of: frames, every: 10}}")
     key, stored, _ = CHECKSUMS[checksum]
     text += FRAME.replace("CHECKSUM", key).replace("CRC\n", f"{stored}\n" if stored else "\n")
-    return text.replace("SYNC", str(list(SYNCS[sync])))
+    return with_sync(text, sync)
 
 
 @pytest.mark.parametrize("checksum", CHECKSUMS)

@@ -20,7 +20,7 @@ FRAME = """
   frame:
     CHECKSUM
     seq:
-      SYNC
+      - {id: sync, contents: SYNC}
       - {id: length, type: u2}
       - {id: number, type: u4}
       - {id: kind, type: u1}
@@ -96,16 +96,20 @@ def frame(sync: bytes, seal: Callable[[bytes], bytes], number: int, payload: byt
     return sync + struct.pack("<H", len(payload)) + body + seal(body)
 
 
+def with_sync(text: str, sync: str) -> str:
+    """A declaration with frames that begin so."""
+    if sync == "none":
+        text = text.replace("  frame:\n", "  frame:\n    -sync: true\n")
+    text = text.replace("- {id: sync, contents: SYNC}", DECLARED.get(sync, "- {id: sync, contents: SYNC}"))
+    return text.replace("SYNC", str(list(SYNCS[sync])))
+
+
 def frames(chance: random.Random, sync: str, checksum: str, with_index: bool, count: int = 40) -> Frames:
     """A sound file, in which some payloads hold whole frames."""
     key, stored, seal = CHECKSUMS[checksum]
     text = WITH_INDEX if with_index else AT_THE_END
     text += FRAME.replace("CHECKSUM", key).replace("CRC\n", f"{stored}\n" if stored else "\n")
-    declared = DECLARED.get(sync, f"- {{id: sync, contents: {list(SYNCS[sync])}}}")
-    if sync == "none":
-        text = text.replace("  frame:\n", "  frame:\n    -sync: true\n")
-    text = text.replace("SYNC", declared)
-    declaration = kformat.parse_declaration(text)
+    declaration = kformat.parse_declaration(with_sync(text, sync))
     head = b"HEAD" + b"a device".ljust(12)
     planted = list[bytes]()
     data, starts = head + (struct.pack("<I", zlib.crc32(head)) if with_index else b""), list[int]()

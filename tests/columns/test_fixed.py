@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.fixed import Fixed, can_split, fixed_of
 from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
-from kformat.columns.scanning import FilePart, batches_of, can_split
+from kformat.columns.scanning import FilePart, batches_of
 from kformat.errors import DataError
 from tests.columns.comparing import assert_same, mutated, scanned
 from tests.columns.reference import Outcome

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.columns import scanning
+from kformat.columns import row_files
 from tests.columns.comparing import assert_same, declared, mutated, scanned
 from tests.columns.reference import parsed
 from tests.draws import EXAMPLES
@@ -188,14 +188,14 @@ TRAILING = ("error", "keep")
 def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Of each file whether a kernel or numpy decoded it."""
     found: list[bool] = []
-    make = scanning._RowFile._made
+    make = row_files.RowFile._made
 
     def counted(self: Any) -> Any:
         batches = make(self)
         found.append(batches is not None)
         return batches
 
-    monkeypatch.setattr(scanning._RowFile, "_made", counted)
+    monkeypatch.setattr(row_files.RowFile, "_made", counted)
     return found
 
 
