@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kformat.kernels.compiled import function_of, module_of
-from kformat.kernels.source import Part, Source
+from kformat.kernels.source import Part, Source, module_text
 from kformat.kernels.state import DONE, FIRST_TABLE, ROW
 
 
@@ -57,7 +57,8 @@ def composed(text: str, title: str, called: dict[str, Source], **names: object) 
 
     The text contains a digest of those kernels, so that the machine code is compiled again when they change.
     """
-    digest = hashlib.sha256("".join(source.text for source in called.values()).encode()).hexdigest()
+    texts = (module_text([source], source.program.name) for source in called.values())
+    digest = hashlib.sha256("".join(texts).encode()).hexdigest()
     filled = text.format(digest=digest, done=DONE, row=ROW, **names)
     return module_of(filled, title, {name: function_of(source) for name, source in called.items()})
 

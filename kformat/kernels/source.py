@@ -276,8 +276,11 @@ def _bytes_of_text(text: str) -> bytes | None:
 
 
 def module_text(sources: Sequence[Source], title: str) -> str:
-    """The text of a module with these kernels."""
-    body = "\n\n\n".join(source.text for source in sources)
+    """The text of a module with these kernels, and with the types of their columns: machine code is made for them, and
+    found again by the text.
+    """
+    kinds = [" ".join(column.storage for column in source.columns) for source in sources]
+    body = "\n\n\n".join(f"# {kind}\n{source.text}" for kind, source in zip(kinds, sources, strict=True))
     words = set(re.findall(r"\w+", body))
     lines = []
     for module, names in _IMPORTED.items():

@@ -1036,3 +1036,12 @@ def test_a_kernel_is_compiled_once_for_all_who_call_it() -> None:
     source, again = (decode_source(load_type("record_batch")) for _ in range(2))
     assert source is not again
     assert function_of(source) is function_of(again) is kernel("record_batch")._function
+
+
+def test_types_with_other_numbers_have_machine_code_of_their_own() -> None:
+    """Also where their kernels have the same text: a signed and an unsigned number of 64 bits."""
+    for kind, number in (("s8", -1), ("u8", 2**64 - 1), ("s8", -2)):
+        fields = "{id: n, type: u1}, {id: b, size: n}, {id: x, type: KIND}".replace("KIND", kind)
+        declared = kformat.parse_declaration(f"meta: {{id: same, endian: be}}\nseq: [{fields}]")
+        decoded = kernel(load_type(declared)).decode(b"\1b" + (number % 2**64).to_bytes(8, "big"), [(0, 10, 1)])
+        assert decoded["x"].tolist() == [number]

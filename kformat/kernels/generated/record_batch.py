@@ -37,6 +37,7 @@ from kformat.kernels.state import (
 )
 
 
+# i4 i1 i8 i4 i4 i8 i8 u1 i4 u1 i4 i8 i8 u1 i4 u1 i4 i8 i4 i8 i8 u1 i4 u1 i4 i8 i8 u1 i4 u1
 @helper
 def leave_decode_record_batch__record(at, unit, done, start, n0, s1, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
@@ -448,6 +449,7 @@ def decode_record_batch__record(
     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
 
 
+# i1 i8 i4 i8 i8 u1 i8 i8 u1 i8 i8 i8 u1 i8 i8 u1
 @helper
 def leave_encode_record_batch__record(state, n0, start, units, first, begin, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
@@ -686,6 +688,7 @@ def encode_record_batch__record(
     return leave_encode_record_batch__record(state, n0, start, units, first, begin, np.int64(0), p, np.int64(0))
 
 
+# i8 i4 i4 i1 u4 i8 i8 u2 u1 u1 u1 u1 u1 i4 i8 i8 i8 i2 i4 i4 i8 i8
 @helper
 def leave_decode_record_batch(at, unit, done, start, n0, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
