@@ -64,7 +64,8 @@ class BuiltColumns:
         read: its path begins with the row.
         """
         pa, (batches, schema) = pyarrow(), batches_of(table)
-        first, _ = self._columns(pa.RecordBatch.from_pylist([], schema))
+        nothing = [pa.nulls(0, field.type) for field in schema]
+        first, _ = self._columns(pa.RecordBatch.from_arrays(nothing, schema=schema))
 
         def parts() -> Iterator[Any]:
             for row, records, problem in self.parts(batches):

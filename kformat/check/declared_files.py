@@ -175,7 +175,7 @@ def _sound_columns(rows: Rows) -> Plan | None:
     if any(field not in fields or fields[field].condition is not None for _, field in program.row_checks):
         return None
     try:
-        return plan_of(rows, names, "numbers")
+        return plan_of(rows, names, "numbers", stored=True)
     except UsageError:  # an instance that has no column
         return None
 

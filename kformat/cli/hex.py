@@ -207,7 +207,7 @@ def _value(span: Span, shown: bytes) -> str:
     if isinstance(value, Value):
         return _bits(value)
     if declared is not None and declared.logical is not None and not span.remark and span.error is None:
-        words = meaning_words(declared.logical, value)
+        words = meaning_words(declared.logical, value, 1)
         if words is not None:
             return words
     if isinstance(value, bool):

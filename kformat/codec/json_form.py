@@ -261,6 +261,8 @@ class _JsonWriter:
     def plain(self, value: Any, form: Form) -> Any:
         if value is None or form.kind in ("text", "boolean"):
             return value
+        if form.logical is not None and isinstance(value, list):  # a computed one
+            return [self.plain(item, form) for item in value]
         if form.logical is not None and isinstance(value, int | bytes):
             meaning = readable(form.logical, value)
             if not isinstance(meaning, int | bytes):
@@ -428,7 +430,7 @@ class _JsonInput:
                     refused = refused or error
                 else:
                     candidates += [candidate] if candidate not in candidates else []
-        if len(candidates) > 1:
+        if len(candidates) > 1 or (candidates and refused is not None):  # the one that is chosen may be another
             return Undecided(lambda step: self.value(item, _form(step), path))
         if not candidates and refused is not None:
             raise refused

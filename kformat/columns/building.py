@@ -103,7 +103,7 @@ class Builder:
         if pa.types.is_null(array.type):
             return Built(pa.nulls(len(array), pa.binary()), None)
         make = self._maker(array.type)
-        there = array.drop_null() if array.null_count else array
+        there = _present(array) if array.null_count else array
         made = None if self._fixed is None or not len(there) else self._fixed.bytes_of(there)
         problem = None
         if made is None:
@@ -190,6 +190,11 @@ def _structure(shapes: Shapes, shape: Open, kind: Any, path: str) -> Make:
     return make
 
 
+def _present(array: Any) -> Any:
+    """The elements that are not null. (`drop_null` of pyarrow 26 knows no extension types.)"""
+    return array.filter(array.is_valid())
+
+
 def _each(function: Callable[[Any, Any], None], values: Sequence[Any], items: Iterable[Any]) -> None:
     deque(map(function, values, items), maxlen=0)
 
@@ -206,7 +211,7 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
 def _around_nulls(make: Make, array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
     is_there = array.is_valid().to_pylist()
     inner = None if roots is None else list(compress(roots, is_there))
-    values = iter(make(array.drop_null(), list(compress(parents, is_there)), inner))
+    values = iter(make(_present(array), list(compress(parents, is_there)), inner))
     return [next(values) if there else None for there in is_there]
 
 

@@ -108,17 +108,15 @@ def _moments(logical: LogicalType, array: Any) -> Any:
             raise NoMeaning(bad)
         return pa.array(values, pa.int64())
     numbers = array.fill_null(0).to_numpy(zero_copy_only=False)
-    if epoch or numbers.dtype == np.uint64:
-        limit = MAX_INT64 - max(epoch, 0)
-        unfit = numbers > limit if numbers.dtype.itemsize == 8 else np.zeros(0, np.bool_)
-        if numbers.dtype == np.int64 and epoch < 0:
-            unfit = numbers < MIN_INT64 - epoch
-        if unfit.any():
-            wrong = np.flatnonzero(unfit & np.asarray(array.is_valid()))
-            if len(wrong):
-                raise NoMeaning(int(wrong[0]))
-            numbers = np.where(unfit, 0, numbers)  # of nulls
-    counted = numbers.astype(np.int64) + epoch
+    known = np.iinfo(numbers.dtype)
+    low, high = max(MIN_INT64 - epoch, int(known.min)), min(MAX_INT64 - epoch, int(known.max))
+    if low > known.min or high < known.max:
+        unfit = np.ones(len(numbers), np.bool_) if low > high else (numbers < low) | (numbers > high)
+        wrong = np.flatnonzero(unfit & np.asarray(array.is_valid()))
+        if len(wrong):
+            raise NoMeaning(int(wrong[0]))
+    words = numbers.astype(np.int64).view(np.uint64) if known.min else numbers.astype(np.uint64)
+    counted = (words + np.uint64(epoch % 2**64)).view(np.int64)  # modulo 2**64, which is right where it fits
     return pa.Array.from_buffers(pa.int64(), len(array), [_validity(array), pa.py_buffer(counted)])
 
 
@@ -167,13 +165,15 @@ def stored_of(logical: LogicalType, kind: Any, *, in_bytes: bool) -> Callable[[A
     is_number, name = types.is_integer(content), logical.name
     if types.is_timestamp(content) and name == "timestamp":
         return lambda array: _of_times(logical, _decoded(array))
-    if types.is_decimal(content) and not in_bytes:
-        if name == "decimal" and content.scale > 0:
-            return lambda array: plain_array(_decoded(array)).to_pylist()
-        return lambda array: [_integer(item) for item in _decoded(array).to_pylist()]
     if name == "half":
+        if types.is_float16(content):  # with the bits of a NaN
+            return lambda array: _same_buffers(_decoded(array), pyarrow().uint16()).to_pylist()
         is_float = types.is_floating(content)
-        return (lambda array: _decoded(array).to_pylist()) if is_float or is_number else None
+        return (lambda array: _floats(_decoded(array))) if is_float or is_number else None
+    if types.is_decimal(content) and not in_bytes:
+        if name == "decimal":
+            return lambda array: [None if item is None else f"{item:f}" for item in _decoded(array).to_pylist()]
+        return lambda array: [_integer(item) for item in _decoded(array).to_pylist()]
     if is_uuid(content) and name == "uuid":
         return lambda array: plain_array(_decoded(array)).to_pylist()
     fits = any(getattr(types, f"is_{test}")(content) for test in _TEXTS)
@@ -190,6 +190,10 @@ _BYTES: Final = ("binary", "large_binary", "fixed_size_binary", "binary_view")
 
 def _decoded(array: Any) -> Any:
     return array.dictionary_decode() if pyarrow().types.is_dictionary(array.type) else array
+
+
+def _floats(array: Any) -> list[float | None]:
+    return [None if number is None else float(number) for number in array.to_pylist()]
 
 
 def _integer(number: Decimal | None) -> Any:

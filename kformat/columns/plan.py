@@ -195,10 +195,10 @@ class DeclaredEntry(NamedTuple):
 
 
 class Shapes:
-    """The shapes of types; ``names``: enums are `EnumNames`."""
+    """The shapes of types; ``names``: enums are `EnumNames`; ``stored``: none is a `LogicalShape`."""
 
-    def __init__(self, names: bool) -> None:
-        self.names = names
+    def __init__(self, names: bool, stored: bool = False) -> None:
+        self.names, self.stored = names, stored
         self.count = 0
 
     def record(
@@ -256,7 +256,7 @@ class Shapes:
             default = not isinstance(step, ReadLiteral) and not field.name.startswith("_")
             yield DeclaredEntry(
                 field.name,
-                lambda step=step, field=field: _meant(self.of(step, inside), field),  # type: ignore[misc]
+                lambda step=step, field=field: self.meant(self.of(step, inside), field),  # type: ignore[misc]
                 field.optional,
                 default,
             )
@@ -265,7 +265,7 @@ class Shapes:
             is_default = is_default and not types.is_structure(instance.field.value_type or types.ANY)
             yield DeclaredEntry(
                 instance.field.name,
-                lambda instance=instance: _meant(self.of_instance(instance, inside), instance.field),  # type: ignore[misc]
+                lambda instance=instance: self.meant(self.of_instance(instance, inside), instance.field),  # type: ignore[misc]
                 True,
                 is_default,
             )
@@ -306,9 +306,17 @@ class Shapes:
     def integer(self, number: Number, enum: Enum | None) -> Shape:
         return EnumNames(enum, number) if enum is not None and self.names else number
 
+    def meant(self, shape: Any, field: Field) -> Any:
+        """The shape of a field, or of an instance, by its logical type; of a list the elements have it."""
+        if field.logical is None or self.stored or isinstance(shape, Left):
+            return shape
+        if isinstance(shape, Many):
+            return Many(self.meant(shape.element, field), shape.is_nullable)
+        return LogicalShape(field.logical, shape.number if isinstance(shape, EnumNames) else shape)
+
     def bit(self, bit: BitField, program: TypeProgram) -> Shape | Left:
         field = next(field for field in program.fields if field.name == bit.name)
-        return _meant(self.bits(bit.width, bit.enum), field)
+        return self.meant(self.bits(bit.width, bit.enum), field)
 
     def bits(self, width: int, enum: Enum | None) -> Shape | Left:
         bits = next((bits for bits in (8, 16, 32, 64) if width <= bits), None)
@@ -371,15 +379,6 @@ class Shapes:
         return Left(f"a value that is {type}")
 
 
-def _meant(shape: Any, field: Field) -> Any:
-    """The shape of a field, or of an instance, by its logical type; of a list the elements have it."""
-    if field.logical is None or isinstance(shape, Left):
-        return shape
-    if isinstance(shape, Many):
-        return Many(_meant(shape.element, field), shape.is_nullable)
-    return LogicalShape(field.logical, shape.number if isinstance(shape, EnumNames) else shape)
-
-
 class Open(Node):
     """A structure whose columns are not listed yet."""
 
@@ -428,11 +427,13 @@ def _steps_by_name(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
 # --- choosing columns -------------------------------------------------------------------------------------------------
 
 
-def plan_of(rows: Rows, columns: Iterable[str] | None, enums: str) -> Plan:
-    """The columns of rows; ``columns`` and ``enums`` as for `scanning.scan`. Raises UsageError."""
+def plan_of(rows: Rows, columns: Iterable[str] | None, enums: str, *, stored: bool = False) -> Plan:
+    """The columns of rows; ``columns`` and ``enums`` as for `scanning.scan`; ``stored``: logical types are what is
+    stored. Raises UsageError.
+    """
     if enums not in ("names", "numbers"):
         raise UsageError(f"enums is {enums!r:.60}; 'names' or 'numbers' is expected")
-    return _plan(rows, _texts(columns), enums == "names")
+    return _plan(rows, _texts(columns), enums == "names", stored)
 
 
 def _texts(columns: Any) -> tuple[str, ...] | None:
@@ -448,8 +449,8 @@ def _texts(columns: Any) -> tuple[str, ...] | None:
 
 
 @lru_cache(maxsize=64)
-def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
-    shapes, left = Shapes(names), dict[str, str]()
+def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool, stored: bool) -> Plan:
+    shapes, left = Shapes(names, stored), dict[str, str]()
     if wanted is None:
         record = shapes.record(rows.type, (), "", left)
         if not record.columns:

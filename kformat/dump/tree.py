@@ -199,7 +199,7 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
     for name in names:
         is_instance = name in instances
         if name in logical and not is_instance:
-            words = meaning_words(logical[name], held(value, name))
+            words = meaning_words(logical[name], held(value, name), MOST_ELEMENTS)
             if words is not None:
                 yield f"{indent}{name}: {words}"
                 continue
@@ -219,7 +219,7 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
             yield f"{indent}{name} = (cannot be read: {error.message})"
         if field_value is MISSING or (name in computed and not _is_plain(field_value)):
             continue  # a computed structure is shown where it is read
-        if name in logical and (words := meaning_words(logical[name], field_value)) is not None:
+        if name in logical and (words := meaning_words(logical[name], field_value, MOST_ELEMENTS)) is not None:
             yield f"{indent}{name} = {words}"
             continue
         yield from _lines(name, field_value, indent, depth + is_instance, " =" if is_instance else ":", on_unread)

@@ -338,6 +338,7 @@ _INSTANCE_KEYS: Final = (
     "pos",
     "io",
 )
+_OURS: Final = frozenset(key for key in (*_TYPE_KEYS, *_FIELD_KEYS) if key.startswith("-"))
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
 
 
@@ -355,7 +356,7 @@ def _distance(left: str, right: str, most: int) -> int:
 
 def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
     """Whether a key belongs to other tools: it begins with ``-`` and is not nearly one of ours."""
-    if key in allowed or not key.startswith("-"):
+    if key in allowed or key in _OURS or not key.startswith("-"):
         return False
     ours = (known for known in allowed if known.startswith("-"))
     return all(_distance(key, known, 2) > (min(2, len(known) // 3) if len(known) > 3 else 0) for known in ours)

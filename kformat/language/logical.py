@@ -1,13 +1,14 @@
 """What stored integers and bytes mean (``-as``), as text and numbers that JSON can hold, and back.
 
-    timestamp   text as in RFC 3339, in UTC, with the digits of its unit: 2026-11-30T04:15:00.123Z
+    timestamp   text as in RFC 3339, in UTC, with the digits of its unit: 2026-11-30T04:15:00.123Z; years outside 0 to
+                9999 with a sign, as in ISO 8601: +12026-11-30T04:15:00Z, -0001-01-01T00:00:00Z
     decimal     text with its decimal places: 12.50
     flags       a list of names, of the members that are one bit, and the other bits as one number: [read, 0x40]
     uuid        as in RFC 9562; of ``uuid(le)`` the first three parts are little-endian, as in Windows' GUID
     ipv4, ipv6  as in RFC 791 and RFC 5952; mac: six pairs of digits with colons
     half        the number of 16 bits, IEEE 754
 
-What has no such form stays what is stored: a timestamp outside the years 1 to 9999, flags that are negative.
+Flags that are negative have no such form, and stay what is stored.
 """
 
 from __future__ import annotations
@@ -16,23 +17,28 @@ import datetime
 import ipaddress
 import re
 import uuid
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from kformat.language.mark import nearest
-from kformat.language.steps import UNITS, Enum, LogicalType
+from kformat.language.steps import UNITS, LogicalType
 
-_EPOCH: Final = datetime.datetime(1970, 1, 1)
-_FIRST, _LAST = -62_135_596_800, 253_402_300_799
-"""The first and the last second of the years 1 to 9999."""
+Address = TypeVar("Address", ipaddress.IPv4Address, ipaddress.IPv6Address)
+
+_EPOCH: Final = datetime.date(1970, 1, 1).toordinal()
+_DAY, _CYCLE = 86_400, 146_097
+"""Seconds of a day; days of 400 years, in which the calendar comes again."""
 _TIME: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?\s?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII
+    r"([+-]\d{4,12}|\d{4})-(\d\d)-(\d\d)"
+    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s?(?:[Zz]|([+-])(\d\d):(\d\d))?)?",
+    re.ASCII,
 )
 _DECIMAL: Final = re.compile(r"([+-]?)(\d{0,40})(?:\.(\d{0,40}))?", re.ASCII)
-_DIGITS: Final = re.compile(r"-?\d{1,20}", re.ASCII)
-_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}|\d{1,20}", re.ASCII)
+_MOST_DIGITS: Final = 60
+_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}|-?\d{1,20}", re.ASCII)
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _MAC: Final = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.ASCII | re.IGNORECASE)
 _SIZES: Final = {"uuid": 16, "ipv4": 4, "ipv6": 16, "mac": 6}
@@ -65,8 +71,8 @@ def readable(logical: LogicalType, value: Any) -> Any:
             sign, digits = "-" * (value < 0), str(abs(value)).zfill(logical.scale + 1)
             at = len(digits) - logical.scale
             return f"{sign}{digits[:at]}" + f".{digits[at:]}" * (logical.scale > 0)
-        case "flags" if value >= 0 and logical.members is not None:
-            return _flag_names(logical.members, value)
+        case "flags" if value >= 0:
+            return _flag_names(logical, value)
         case "ipv4" if 0 <= value < 1 << 32:
             return str(ipaddress.IPv4Address(value))
         case "half" if 0 <= value < 1 << 16:
@@ -83,34 +89,40 @@ def _text_of_bytes(logical: LogicalType, data: bytes) -> str:
     return str(ipaddress.ip_address(data))
 
 
-def _time_text(logical: LogicalType, value: int) -> Any:
+def _time_text(logical: LogicalType, value: int) -> str:
     per_second = UNITS[logical.unit]
     seconds, rest = divmod(value + logical.epoch, per_second)
-    if not _FIRST <= seconds <= _LAST:
-        return value
+    days, second = divmod(seconds, _DAY)
+    cycles, day = divmod(days + _EPOCH - 1, _CYCLE)
+    date = datetime.date.fromordinal(day + 1)
+    year = date.year + 400 * cycles
+    shown = f"{year:04}" if 0 <= year <= 9999 else f"{year:+05}"
     digits = len(str(per_second)) - 1
     fraction = f".{rest:0{digits}}" if digits else ""
-    return f"{(_EPOCH + datetime.timedelta(seconds=seconds)).isoformat()}{fraction}Z"
+    time = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+    return f"{shown}-{date.month:02}-{date.day:02}T{time}{fraction}Z"
 
 
-def _flag_names(members: Enum, value: int) -> list[str]:
+def _flag_names(logical: LogicalType, value: int) -> list[str]:
     """The names of the bits of a number that is not negative, from the lowest on; what has none as one number."""
     names, rest = [], value
-    for number in sorted(members.members):
-        if number > 0 and number & (number - 1) == 0 and rest & number:
-            names.append(members.members[number])
+    for number, name in logical.bits:
+        if rest & number:
+            names.append(name)
             rest ^= number
     return [*names, hex(rest)] if rest else names
 
 
-def meaning_words(logical: LogicalType, value: Any) -> str | None:
+def meaning_words(logical: LogicalType, value: Any, most: int) -> str | None:
     """A stored value, or a list of them, as people read it: what it means, and the integer; None if it means nothing.
+    Of a list with more elements than ``most`` only the first.
 
     `dump` and `dump --hex` have it.
     """
     if isinstance(value, list):
-        words = [meaning_words(logical, item) for item in value]
-        return None if None in words else f"[{', '.join(filter(None, words))}]"
+        words = [meaning_words(logical, item, most) or str(item) for item in value[:most]]
+        more = f", ... ({len(value)} elements)" if len(value) > most else ""
+        return f"[{', '.join(words)}{more}]"
     if not isinstance(value, int | bytes):
         return None
     meaning = readable(logical, value)
@@ -128,9 +140,14 @@ def written_of(value: Any) -> Any:
         case datetime.datetime(tzinfo=None):
             raise ValueError("a datetime without a time zone")
         case datetime.datetime():
-            return value.isoformat()
+            return value.astimezone(datetime.UTC).isoformat()
         case Decimal():
+            exponent, digits = value.adjusted() if value.is_finite() else _MOST_DIGITS, len(value.as_tuple().digits)
+            if max(abs(exponent), digits) >= _MOST_DIGITS:
+                raise ValueError(f"{value!s:.40}")
             return f"{value:f}"
+        case np.floating():
+            return float(value)
         case tuple() | set() | frozenset():
             return list(value)
     return str(value) if type(value).__module__ in ("uuid", "ipaddress") else value
@@ -155,20 +172,20 @@ def stored(logical: LogicalType, written: Any, *, in_bytes: bool) -> Any:
         case _, bool():
             raise ValueError("true or false")
         case "half", int() | float():
-            return _stored_half(float(written))
+            return _stored_half(written)
         case "half", "NaN" | "Infinity" | "-Infinity":
             return _stored_half(float(written))
         case _, int():
             return written
         case "timestamp", str():
-            return int(written) if _DIGITS.fullmatch(written) else _stored_time(logical, written)
+            return _stored_time(logical, written)
         case "decimal", str():
             return _stored_decimal(logical, written)
         case "flags", str() | list():
             return _stored_flags(logical, [written] if isinstance(written, str) else written)
         case "uuid" | "ipv4" | "ipv6" | "mac", str():
             if not in_bytes:  # an IPv4 address is the one that may be an integer
-                return int(ipaddress.IPv4Address(written.strip()))
+                return int(_address(ipaddress.IPv4Address, written.strip()))
             return _stored_bytes(logical, written.strip())
     raise ValueError(f"{type(written).__name__} {written!r:.40}")
 
@@ -177,14 +194,17 @@ def _stored_time(logical: LogicalType, text: str) -> int:
     match = _TIME.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"{text!r:.40}")
-    day, time, fraction, zone = match.groups()
-    moment = datetime.datetime.fromisoformat(f"{day}T{time or '00:00'}")
-    seconds = (moment - _EPOCH) // datetime.timedelta(seconds=1)
-    if zone and zone not in "Zz":
-        hours, minutes = int(zone[1:3]), int(zone[4:6])
-        if hours > 23 or minutes > 59:
-            raise ValueError(f"{text!r:.40}")
-        seconds -= (1 if zone[0] == "+" else -1) * (hours * 3600 + minutes * 60)
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    fraction, sign, zone_hours, zone_minutes = match.groups()[6:]
+    cycles = (year - 1) // 400
+    try:
+        date = datetime.date(year - 400 * cycles, month, day)
+        datetime.time(hour, minute, second), datetime.time(int(zone_hours or 0), int(zone_minutes or 0))
+    except ValueError:
+        raise ValueError(f"{text!r:.40}") from None
+    seconds = (cycles * _CYCLE + date.toordinal() - _EPOCH) * _DAY + hour * 3600 + minute * 60 + second
+    if sign:
+        seconds -= (1 if sign == "+" else -1) * (int(zone_hours) * 3600 + int(zone_minutes) * 60)
     per_second = UNITS[logical.unit]
     rest, more = divmod(int((fraction or "0").ljust(9, "0")) * per_second, UNITS["ns"])
     if more:
@@ -204,34 +224,42 @@ def _stored_decimal(logical: LogicalType, text: str) -> int:
 
 
 def _stored_flags(logical: LogicalType, names: list[Any]) -> int:
-    assert logical.members is not None
-    numbers = {name: number for number, name in reversed(logical.members.members.items())}
-    value = 0
+    value, numbers = 0, logical.numbers or {}
     for name in names:
         if isinstance(name, str) and name in numbers:
             value |= numbers[name]
         elif isinstance(name, str) and _NUMBER.fullmatch(name):
             value |= int(name, 0 if name.startswith("0x") else 10)
         else:
-            raise ValueError(f"no name of this enum{nearest(str(name), tuple(numbers))}: {name!r:.40}")
+            raise ValueError(f"no name of this enum{nearest(str(name)[:80], tuple(numbers))}: {name!r:.40}")
     return value
 
 
 def _stored_bytes(logical: LogicalType, text: str) -> bytes:
-    match logical.name:
-        case "uuid" if _UUID.fullmatch(text):
-            made = uuid.UUID(text)
-            return made.bytes_le if logical.little_endian else made.bytes
-        case "mac" if _MAC.fullmatch(text):
-            return bytes.fromhex(text.replace("-", "").replace(":", ""))
-        case "ipv4":
-            return ipaddress.IPv4Address(text).packed
-        case "ipv6" if "%" not in text:  # a scope is not in the bytes
-            return ipaddress.IPv6Address(text).packed
+    if logical.name == "uuid" and _UUID.fullmatch(text):
+        made = uuid.UUID(text)
+        return made.bytes_le if logical.little_endian else made.bytes
+    if logical.name == "mac" and _MAC.fullmatch(text):
+        return bytes.fromhex(text.replace("-", "").replace(":", ""))
+    if logical.name == "ipv4":
+        return _address(ipaddress.IPv4Address, text).packed
+    if logical.name == "ipv6" and "%" not in text:  # a scope is not in the bytes
+        return _address(ipaddress.IPv6Address, text).packed
     raise ValueError(f"{text!r:.40}")
 
 
-def _stored_half(number: float) -> int:
+def _address(kind: Callable[[str], Address], text: str) -> Address:
+    try:
+        return kind(text)
+    except ValueError:  # whose message has all of the text
+        raise ValueError(f"{text!r:.40}") from None
+
+
+def _stored_half(written: float) -> int:
+    try:
+        number = float(written)
+    except OverflowError:
+        raise ValueError("an integer that is too large for 16 bits") from None
     with np.errstate(over="ignore"):
         made = np.float16(number)  # rounds to the nearest one
     if np.isinf(made) and abs(number) != float("inf"):

@@ -89,8 +89,11 @@ class LogicalType(Node):
 
     ``name``: timestamp, decimal, flags, uuid, ipv4, ipv6, mac or half. Of a timestamp, ``unit`` is s, ms, us or ns, and
     ``epoch`` the number of these from 1970 to where it counts from. ``scale``: the decimal places. ``members``: the
-    names of flags. ``little_endian``: the first three parts of a UUID are.
+    names of flags; ``bits`` those that are one bit, from the lowest on, ``numbers`` all of them by name.
+    ``little_endian``: the first three parts of a UUID are.
     """
+
+    UNCOMPARED: ClassVar = frozenset({"bits", "numbers"})
 
     name: str
     unit: str = ""
@@ -98,6 +101,8 @@ class LogicalType(Node):
     scale: int = 0
     members: Enum | None = None
     little_endian: bool = False
+    bits: tuple[tuple[int, str], ...] = ()
+    numbers: Mapping[str, int] | None = None
 
     def __str__(self) -> str:
         """As ``-as`` has it."""

@@ -233,8 +233,9 @@ def _cast(array: pa.Array, kind: pa.DataType, name: str, source: str) -> pa.Arra
             ends, _cast(array.flatten(), kind.value_type, name, source), kind, mask=_nulls(array)
         )
     if pa.types.is_timestamp(kind):
-        if array.type.unit == "ns":  # Spark has no more than microseconds
-            return array.cast(kind, safe=False)
+        if array.type.unit == "ns":  # Spark has no more than microseconds: those that have passed
+            numbers = array.cast("int64").fill_null(0).to_numpy(zero_copy_only=False) // 1000
+            return pa.array(numbers, pa.int64(), mask=np.asarray(array.is_null())).cast(kind)
         try:
             return array.cast(kind)
         except pa.ArrowInvalid:

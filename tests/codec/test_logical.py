@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
+import itertools
 import json
 import random
 import re
@@ -172,7 +173,8 @@ def test_datetimes_are_built() -> None:
 
 
 REFUSED = {
-    "ms": ("2026-11-30T04:15:00.1234Z", "yesterday", "2026-02-30", "2026-11-30T25:00:00Z", "2026-11-30T04:15+99:00",
+    "ms": ("2026-11-30T04:15:00.1234Z", "yesterday", "2026-02-30", "20261130", "2026-11-30T04:15.5Z", "+2026-1-1",
+           "2026-13-01", "2026-11-30T25:00:00Z", "2026-11-30T04:15+99:00",
            datetime.datetime(2026, 11, 30), 1.5, ["2026-11-30"]),
     "price": ("1.234", "", ".", "1e3", "nan", "1,5", 1.5),
     "access": (["readd"], [1], "0x", {"read": True}),
@@ -201,22 +203,68 @@ def test_what_is_no_such_value_is_refused_with_its_path(field: str) -> None:
             assert refused.value.path == path, written
 
 
-def test_what_has_no_meaning_is_what_is_stored() -> None:
+FAR = kformat.parse_declaration("""
+    meta: {id: far, endian: be}
+    seq:
+      - {id: time, type: s8, -as: timestamp(s)}
+      - {id: other, type: u8, -as: 'timestamp(ms, 1904)'}
+      - {id: signed, type: s1, -as: flags(bit)}
+    enums: {bit: {1: one}}
+""")
+
+
+def test_times_outside_the_calendar_have_years_with_a_sign() -> None:
+    most = (1 << 63) - 1
+    for time, shown in ((253402300799, "9999-12-31T23:59:59Z"), (253402300800, "+10000-01-01T00:00:00Z"),
+                        (-62135596800, "0001-01-01T00:00:00Z"), (-62135596801, "0000-12-31T23:59:59Z"),
+                        (-62167219201, "-0001-12-31T23:59:59Z"), (most, f"+{np.datetime64(most, 's')}Z"),
+                        (-most - 1, None), (0, "1970-01-01T00:00:00Z")):  # fmt: skip
+        data = time.to_bytes(8, "big", signed=True) + bytes([0 if time < 0 else 255]) * 8 + b"\xfe"
+        found = kformat.to_json(kformat.parse(FAR, data))
+        assert shown is None or found["time"] == shown
+        assert found["signed"] == -2
+        assert kformat.build(FAR, kformat.from_json(FAR, found)) == data
+        strings = kformat.to_json(kformat.parse(FAR, data), int64_as_strings=True)
+        assert kformat.build(FAR, kformat.from_json(FAR, strings)) == data
+        if time >= -62167219200:
+            assert found["time"].lstrip("+") == f"{np.datetime64(time, 's')}Z"
+
+
+def test_the_case_of_a_switch_says_what_its_text_means() -> None:
+    """Not another one, in which the text means something, too."""
     spec = kformat.parse_declaration("""
-        meta: {id: far, endian: be}
-        seq:
-          - {id: time, type: s8, -as: timestamp(s)}
-          - {id: signed, type: s1, -as: flags(bit)}
-        enums: {bit: {1: one}}
+        meta: {id: cases, endian: be}
+        seq: [{id: k, type: u1}, {id: b, type: {switch-on: k, cases: {1: a, 2: c}}}]
+        types:
+          a: {seq: [{id: x, type: u8, -as: timestamp(s)}]}
+          c: {seq: [{id: x, type: u8, -as: timestamp(ms)}]}
     """)
-    for time, shown in ((253402300799, "9999-12-31T23:59:59Z"), (253402300800, 253402300800), (-(1 << 63), -(1 << 63)),
-                        (-62135596800, "0001-01-01T00:00:00Z"), (-62135596801, -62135596801)):  # fmt: skip
-        data = time.to_bytes(8, "big", signed=True) + b"\xfe"
-        found = kformat.to_json(kformat.parse(spec, data))
-        assert found == {"time": shown, "signed": -2}
-        assert kformat.build(spec, kformat.from_json(spec, found)) == data
-        strings = kformat.to_json(kformat.parse(spec, data), int64_as_strings=True)
-        assert kformat.build(spec, kformat.from_json(spec, strings)) == data
+    given = {"k": 1, "b": {"x": "2026-11-30T12:00:00.5Z"}}
+    with pytest.raises(BuildError) as refused:
+        kformat.build(spec, kformat.from_json(spec, given))
+    assert refused.value.path == "cases.b.x"
+    made = kformat.build(spec, kformat.from_json(spec, given | {"k": 2}))
+    assert int.from_bytes(made[1:], "big") == 1796040000500
+
+
+def test_lists_and_hostile_values_are_bounded() -> None:
+    spec = kformat.parse_declaration("""
+        meta: {id: many, endian: be}
+        seq: [{id: n, type: u1}, {id: l, type: u1, -as: decimal(1), repeat: expr, repeat-expr: n}]
+        instances: {more: {value: '[n, 15]', -as: decimal(1)}}
+    """)
+    for values in (itertools.repeat("0.1"), range(10**12)):
+        with pytest.raises(BuildError):
+            kformat.build(spec, {"l": values})
+    value = kformat.parse(spec, kformat.build(spec, {"l": ["0.1", Decimal("2.5"), 7]}))
+    assert kformat.to_json(value, instances=True) == {"n": 3, "l": ["0.1", "2.5", "0.7"], "more": ["0.3", "1.5"]}
+    for hostile in (Decimal("1E+99999999999"), Decimal("1E-99999999999"), Decimal("NaN"), "9" * 200):
+        with pytest.raises(BuildError):
+            kformat.build(spec, {"l": [hostile]})
+    half = kformat.parse_declaration("meta: {id: h, endian: be}\nseq: [{id: x, type: u2, -as: half}]")
+    with pytest.raises(BuildError):
+        kformat.from_json(half, {"x": 10**400})
+    assert kformat.build(half, {"x": np.float32(1.5)}) == b"\x3e\0"
 
 
 def test_dump_and_describe_say_what_values_mean(tmp_path: Path) -> None:

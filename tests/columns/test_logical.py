@@ -20,6 +20,7 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.scanning import Scan
 from kformat.errors import InvalidError, UsageError
+from kformat.kernels import kernel
 from kformat.language.program import load_type
 from tests.columns.comparing import assert_same, scanned
 from tests.language.test_views import run
@@ -151,6 +152,32 @@ def test_a_time_that_arrow_does_not_have_is_wrong_in_its_row_alone() -> None:
     assert wrong.value.path == "times.rows[0].other[1]"
 
 
+def test_times_that_fit_by_their_epoch() -> None:
+    text = "meta: {id: t, endian: be}\nseq: [{id: rows, type: row, repeat: eos}]\ntypes: {row: {seq: ["
+    declared = kformat.parse_declaration(text + "{id: at, type: u8, -as: 'timestamp(ns, 1601)'}]}}")
+    stored = [13_400_000_000_000_000_000, 11_644_473_600_000_000_000 - (1 << 63), (1 << 64) - 1]
+    data = b"".join(number.to_bytes(8, "big") for number in stored)
+    for way in ({"with_fixed": False, "with_kernels": False}, {}, {"with_kernels": True, "with_fixed": False}):
+        scan = kformat.scan([data], declared)
+        batches = list(Scan(scan._paths, scan._plan, **scan._how | way))
+        made = [number for batch in batches for number in batch.column("at").cast("int64").to_pylist()]
+        assert made == [number - 11_644_473_600_000_000_000 for number in stored]
+
+
+def test_structures_of_uuids_that_are_all_null_are_built() -> None:
+    declared = kformat.parse_declaration("""
+        meta: {id: maybe, endian: be}
+        seq: [{id: rows, type: row, repeat: eos}]
+        types:
+          row: {seq: [{id: n, type: u1}, {id: p, type: q, if: n > 3}]}
+          q: {seq: [{id: u, size: 16, -as: uuid}]}
+    """)
+    table = kformat.scan([b"\1\2"], declared).to_arrow().combine_chunks()
+    rows = pa.StructArray.from_arrays(table.to_batches()[0].columns, names=table.schema.names)
+    built = Builder(load_type(declared).fields[0].type).build(rows)
+    assert built.problem is None and built.array.to_pylist() == [b"\1", b"\2"]
+
+
 NOON = datetime.datetime(2026, 11, 30, 12, tzinfo=datetime.UTC)
 GUID = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
 WAYS: dict[str, tuple[str, Any, list[Any]]] = {
@@ -161,7 +188,18 @@ WAYS: dict[str, tuple[str, Any, list[Any]]] = {
     ]),
     "decimals": ("s4, -as: decimal(2)", -150, [
         pa.array([Decimal("-1.5")]), pa.array([Decimal("-1.500")]), pa.array([-150]), pa.array(["-1.50"]),
-        pa.array([Decimal(-150)], pa.decimal128(20, 0)),
+        pa.array([Decimal("-1.5")], pa.decimal128(20, 1)),
+    ]),
+    "whole decimals": ("s4, -as: decimal(2)", 1200, [
+        pa.array([Decimal(12)]), pa.array([Decimal(12)], pa.decimal128(20, 0)), pa.array(["12"]), pa.array([1200]),
+    ]),
+    "negative flags": ("s1, -as: flags(side)", -5, [pa.array([["-5"]]), pa.array([-5])]),
+    "halves that are no numbers": ("u2, -as: half", 0xFE01, [
+        pa.Array.from_buffers(pa.float16(), 1, [None, pa.py_buffer(b"\x01\xfe")]),
+    ]),
+    "halves of integers": ("u2, -as: half", 0x3C00, [pa.array([1]), pa.array([1.0])]),
+    "times that no calendar has": ("s8, -as: 'timestamp(s, 1904)'", 1 << 40, [
+        pa.array(["+36746-02-19T00:36:16Z"]), pa.array([(1 << 40) - 2082844800], pa.timestamp("s", "UTC")),
     ]),
     "flags": ("u1, enum: side, -as: flags", 3, [
         pa.array([["buy", "sell"]]), pa.array([["0x3"]], pa.large_list(pa.string())), pa.array([3], pa.int8()),
@@ -194,6 +232,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "more digits": (pa.array([NOON, NOON + datetime.timedelta(microseconds=1)]), "more digits than ms have"),
     "no time": (pa.array(["2026-11-30", "noon"]), "'noon'"),
     "a time before 0": (pa.array([0, -1]), "-1"),
+    "more digits, in no calendar": (pa.array([0, 253402300800000001], pa.timestamp("us")), "more digits than ms have"),
 }
 
 
@@ -211,6 +250,27 @@ def test_columns_that_are_no_times_are_refused() -> None:
     for kind in (pa.float64(), pa.binary(), pa.date32(), pa.list_(pa.string())):
         with pytest.raises(UsageError, match=r"column value\.x: timestamp\(ms\), or what is stored, is expected"):
             Builder(declared).check(pa.struct([("x", kind)]))
+
+
+def test_rules_across_rows_are_of_what_is_stored() -> None:
+    """Whoever reads the rows: also a kernel, whose columns `check` looks at."""
+    text = """
+        meta: {id: ruled, endian: be}
+        seq: [{id: rows, type: row, repeat: eos}]
+        types:
+          row:
+            -check: [non_decreasing(at), increasing(price)]
+            seq: [{id: n, type: u1}, {id: at, type: u4, -as: timestamp(s)}, {id: price, type: u4, -as: decimal(2)},
+                  {id: v, size: n}]
+    """
+    declared = kformat.parse_declaration(text)
+    rows = [bytes([40]) + number.to_bytes(4, "big") + number.to_bytes(4, "big") + bytes(40) for number in range(3000)]
+    rows[2000] = bytes([0]) + bytes(8)
+    kernel(load_type(declared).fields[0].type).decode(b"", [])  # then it is there, and is used
+    findings = list(kformat.check(b"".join(rows), format=declared))
+    assert [(item.rule, item.path) for item in findings] == [
+        ("KF1007", "ruled.rows[2000].at"), ("KF1007", "ruled.rows[2000].price")
+    ]  # fmt: skip
 
 
 def test_stats_and_grep(tmp_path: Path) -> None:

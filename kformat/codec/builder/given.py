@@ -132,6 +132,7 @@ def _meant(logical: LogicalType | None, step: Step | None, value: Any, path: Pat
     if isinstance(step, ReadList):
         if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
             return value  # and refused
+        value = _counted(step, value, path)
         return [_meant(logical, step.element, item, (path, index)) for index, item in enumerate(value)]
     try:
         written = written_of(value)

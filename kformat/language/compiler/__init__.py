@@ -57,6 +57,7 @@ from kformat.language.steps import (
 )
 from kformat.language.steps import all_steps as all_of
 from kformat.language.types import ListOf
+from kformat.storage.algorithms import algorithm_of
 
 _KINDS: Final[Kinds] = {
     "an integer": read_number,
@@ -68,6 +69,15 @@ _KINDS: Final[Kinds] = {
     "a structure": read_structure,
     "a switch": read_switch,
 }
+
+
+_ENOUGH_BITS: Final = 16
+
+
+def _tells(step: Checksum) -> bool:
+    """Whether other bytes hardly have the checksum; of a user's function nobody knows."""
+    algorithm = algorithm_of(step.algorithm)
+    return algorithm.is_users or algorithm.bits >= _ENOUGH_BITS
 
 
 class Compiler:
@@ -120,8 +130,9 @@ class Compiler:
         for scope in sorted(scopes, key=lambda scope: depths[scope.name]):  # the innermost type that is too much
             program = scope.program
             check_inner_checksums(scope.declared, program)
-            if program.sync and not any(isinstance(step, Checksum) for step in program.steps):
-                scope.declared.mark.refuse("-sync needs a -checksum, which tells whether a row begins at some byte")
+            if program.sync and not any(isinstance(step, Checksum) and _tells(step) for step in program.steps):
+                message = "-sync needs a -checksum of 16 bits or more, which tells whether a row begins at some byte"
+                scope.declared.mark.refuse(message)
             if depths[program.name] > MAX_DEPTH:
                 scope.declared.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
             if program.steps_count > MAX_STEPS:

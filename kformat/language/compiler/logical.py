@@ -34,7 +34,7 @@ def logical_of(of: OneType, item: FieldDeclaration, declared: DeclaredMeaning, k
     """The logical type of a field, whose values, or whose elements, are of a type."""
     name, arguments = declared.name, declared.arguments
     if name not in _USES:
-        declared.mark.refuse(f"there is no {name!r}{nearest(name, tuple(_USES))}; there are {', '.join(_USES)}")
+        declared.mark.refuse(f"there is no {name!r:.60}{nearest(name, tuple(_USES))}; there are {', '.join(_USES)}")
     if isinstance(item.type, SwitchUse):
         declared.mark.refuse("-as does not go with a switch: declare it in a type of its own")
     _check_kind(of, item, declared, kind)
@@ -50,7 +50,11 @@ def logical_of(of: OneType, item: FieldDeclaration, declared: DeclaredMeaning, k
                 declared.mark.refuse("flags of which enum? declare `enum`, or write flags(NAME)")
             members = of.at(declared.mark, lambda: of.world.enum_named(of.scope, path))
             assert members is not None
-            return LogicalType(name, members=members)
+            found = sorted(members.members.items())
+            bits = tuple((number, word) for number, word in found if number > 0 and number & (number - 1) == 0)
+            return LogicalType(
+                name, members=members, bits=bits, numbers={word: number for number, word in reversed(found)}
+            )
         case "uuid", () | ("le",):
             return LogicalType(name, little_endian=bool(arguments))
         case "ipv4" | "ipv6" | "mac" | "half", ():

@@ -30,7 +30,8 @@ def compile_type(of: OneType) -> None:
     if declared.checksums:
         steps = guard(lambda: with_checksums(declared, steps, lambda checksum: expressions_of(of, checksum))) or steps
     for check in declared.checks:
-        if not any(item.name == check.field and item.kind == "integer" for item in of.fields):
+        has_failed = (of.scope.name, check.field) in of.world.failed
+        if not has_failed and not any(item.name == check.field and item.kind == "integer" for item in of.fields):
             guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
     computed = computed_fields(steps)
     program.complete(
