@@ -264,7 +264,7 @@ def test_rules_across_rows_are_of_what_is_stored() -> None:
                   {id: v, size: n}]
     """
     declared = kformat.parse_declaration(text)
-    rows = [bytes([40]) + number.to_bytes(4, "big") + number.to_bytes(4, "big") + bytes(40) for number in range(3000)]
+    rows = [bytes([40]) + number.to_bytes(4, "big") + number.to_bytes(4, "big") + bytes(40) for number in range(30_000)]
     rows[2000] = bytes([0]) + bytes(8)
     kernel(load_type(declared).fields[0].type).decode(b"", [])  # then it is there, and is used
     findings = list(kformat.check(b"".join(rows), format=declared))
