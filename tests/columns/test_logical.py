@@ -20,7 +20,7 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.scanning import Scan
 from kformat.errors import InvalidError, UsageError
-from kformat.kernels import kernel
+from kformat.kernels.readiness import Readiness
 from kformat.language.program import load_type
 from tests.columns.comparing import assert_same, scanned
 from tests.language.test_views import run
@@ -252,7 +252,7 @@ def test_columns_that_are_no_times_are_refused() -> None:
             Builder(declared).check(pa.struct([("x", kind)]))
 
 
-def test_rules_across_rows_are_of_what_is_stored() -> None:
+def test_rules_across_rows_are_of_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads the rows: also a kernel, whose columns `check` looks at."""
     text = """
         meta: {id: ruled, endian: be}
@@ -264,9 +264,10 @@ def test_rules_across_rows_are_of_what_is_stored() -> None:
                   {id: v, size: n}]
     """
     declared = kformat.parse_declaration(text)
-    rows = [bytes([40]) + number.to_bytes(4, "big") + number.to_bytes(4, "big") + bytes(40) for number in range(30_000)]
+    rows = [bytes([40]) + number.to_bytes(4, "big") + number.to_bytes(4, "big") + bytes(40) for number in range(3000)]
     rows[2000] = bytes([0]) + bytes(8)
-    kernel(load_type(declared).fields[0].type).decode(b"", [])  # then it is there, and is used
+    for name in ("are_ready", "would_be"):
+        monkeypatch.setattr(Readiness, name, lambda self, size: True)
     findings = list(kformat.check(b"".join(rows), format=declared))
     assert [(item.rule, item.path) for item in findings] == [
         ("KF1007", "ruled.rows[2000].at"), ("KF1007", "ruled.rows[2000].price")
