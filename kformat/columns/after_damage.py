@@ -257,7 +257,9 @@ class AfterDamage:
         if start >= (file.source.size if end is None else end):
             return None
         around, sound = (holder, file.root), self._sound(holder) if file.is_compiled() else None
-        return Resync(file.all_data(), holder._type, step, end, around, file.reading, file.source.name, sound)
+        resync = Resync(file.all_data(), holder._type, step, end, around, file.reading, file.source.name, sound)
+        resync.largest = file.largest
+        return resync
 
     def _sound(self, holder: Any) -> Sound:
         """Tells sound rows by the kernel."""

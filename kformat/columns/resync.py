@@ -12,8 +12,9 @@ Rules:
   is longer than any row may be. If rows have checksums, it need only be longer than the largest row that was read,
   beyond where a broken row before it ends by its length. Where only the length of a broken row leads to it, it has to
   go on to the end, or to be longer than the rows around, or to end where another row begins: that length may be wrong.
-* A broken row ends not where sound rows lead from inside of it across that place. Of one that ends after all bytes by
-  its length, and is not far larger than the others, all that follows may be a part: there the end anchors nothing.
+* A broken row ends not where sound rows lead from inside of it across that place, nor, if its checksum is its last
+  field, where many lead to that place; nor by a length that the declaration refuses. Of one that ends after all bytes
+  by its length, and is not far larger than the others, all that follows may be a part: there the end anchors nothing.
 * Any other chain may be what a row holds that is broken itself: it is *unplaced*, reported and not read.
 * Bytes are looked at again only so often as there are bytes (`_EFFORT`). Where that is used up, the next `_SKIPPED`
   are passed over, and the search goes on with what they would have been allowed.
@@ -51,7 +52,9 @@ from kformat.storage.algorithms import algorithm_of
 _EFFORT: Final = 8
 """How many bytes may be looked at in vain for each byte, on top of a fixed number."""
 _LEAST_EFFORT: Final = 1 << 20
-_SKIPPED: Final = 1 << 16
+_EFFORT_OF_SMALL, _MOST_OF_SMALL = 1 << 11, 1 << 26
+"""How many bytes more for each byte of a file, and at most: in a small one nearly all places are tried."""
+_SKIPPED: Final = 1 << 12
 _COST: Final = 64
 _STEP: Final = 16
 """How many bytes a look counts as at least; and for each step of a row's type."""
@@ -63,6 +66,8 @@ _LARGE: Final = 1 << 20
 """A chain of more bytes is no part of a row, whose type does not say how large it is."""
 _MOST_BROKEN: Final = 3
 """How many broken rows after each other may be bridged by their lengths."""
+_FAR: Final = 16
+"""Where rows may begin at every byte, none is tried that has so many times the bytes of the largest one."""
 _ENOUGH_BITS: Final = 16
 _MOST_ENDS: Final = 16
 _MOST_BYTES: Final = 1 << 12
@@ -190,6 +195,23 @@ def _length_of(program: TypeProgram) -> tuple[ReadInteger, int] | None:
     return (field, totals[0]) if is_plain else None
 
 
+@lru_cache(maxsize=256)
+def _names_of_length(program: TypeProgram) -> frozenset[str]:
+    """The fields that say how long a row is."""
+    return frozenset(".".join(path) for size in layout(program).extent or () for path in size.names())
+
+
+def _size_by(program: TypeProgram, field: ReadInteger, more: int, data: bytes) -> Callable[[int], int | None]:
+    """A function for the size of the row at a position by its length; None if the bytes end before that."""
+    known = layout(program)
+    read, last = known.reader(field.name), len(data) - known.position(field.name) - field.kind.bits // 8
+
+    def size(at: int) -> int | None:
+        return None if at > last else max(0, int(read(data, at))) + more
+
+    return size
+
+
 def _after(holder: TypeProgram, step: ReadList) -> Step | None:
     """What comes after a list; None if nothing does, or not always."""
     steps = [item for item in holder.steps if not isinstance(item, Align | Check | Checksum)]
@@ -250,6 +272,8 @@ class Resync:
         self._most_ends = _MOST_ENDS if sync_of(self._program) else _MOST_BYTES
         self._sync, self._length = sync_of(self._program), _length_of(self._program)
         self._extent = extent_of(step.element)
+        self._size_of = None if self._length is None else _size_by(self._program, *self._length, data)
+        self._asked = _names_of_length(self._program)
         self._is_sealed = _is_sealed(self._program)
         """Whether a row's last field is its checksum: then no row in a payload ends where the row does."""
         self._reading, self._source = reading, source
@@ -260,7 +284,7 @@ class Resync:
         self._most_bytes = _most_bytes(self._program, self._length)
         self._look = max(_COST, _STEP * self._program.steps_count)
         """How many bytes a look counts as at least."""
-        self._left = _EFFORT * len(data) + _LEAST_EFFORT
+        self._left = _EFFORT * len(data) + _LEAST_EFFORT + min(_EFFORT_OF_SMALL * len(data), _MOST_OF_SMALL)
         self._sound = sound
 
     def leads_on(self, start: int, end: int) -> bool:
@@ -269,7 +293,7 @@ class Resync:
             following = self._true_end(start)
             return following == end if following is not None else self._by_length(start) is not None
         except _Spent:
-            return True
+            return False
 
     def after(self, start: int) -> Generator[FoundRow | LostBytes | RowsFrom, int | None, None]:
         """The rows from a position on, to which the rows before it lead, and the bytes between them, in order."""
@@ -323,6 +347,9 @@ class Resync:
                     enough, begin = self._most_bytes, candidate
                     if self.is_verified:
                         enough, begin = max(self.largest, _LEAST_LARGEST), max(claimed, candidate)
+                        first = self._ends[candidate]
+                        if first - candidate > _TIMES * enough:  # maybe by chance: the rows after it have to tell
+                            begin = max(begin, first)
                     count, searched = self._chain(candidate, begin - candidate + enough)
                     is_at_the_end = self._is_end(searched) and not (is_torn and self.is_verified)
                     if is_at_the_end or searched - begin > enough:
@@ -410,6 +437,9 @@ class Resync:
                 place, sound = sound, self._sound_end(sound)
             if sound is not None and sound > end > place:
                 return True
+            is_long = end - candidate > max(self.largest, _LEAST_LARGEST)
+            if sound == end and is_long and self._is_sealed:  # its checksum would stand there
+                return True
         return False
 
     def _is_last(self, at: int) -> bool:
@@ -482,11 +512,21 @@ class Resync:
 
     def _candidates(self, start: int) -> Iterator[int]:
         """Where rows may begin, from a position on."""
-        at = self.data.find(self._sync, start)
+        at, cost = self.data.find(self._sync, start), _COST if self._sync else 1
         while at >= 0:
-            yield at
-            self._spend(_COST)
+            if self._is_likely(at):
+                yield at
+            self._spend(cost)
             at = self.data.find(self._sync, at + 1)
+
+    def _is_likely(self, at: int) -> bool:
+        """Whether the row at a position ends in the file by its length, and is not far larger than the others."""
+        if self._size_of is None:
+            return True
+        size = self._size_of(at)
+        if size is None or at + size > len(self.data):
+            return False
+        return bool(self._sync) or size <= _FAR * max(self.largest, _LEAST_LARGEST) or not self.largest
 
     def _true_end(self, at: int) -> int | None:
         """Where the next sound row begins, or the list ends, if the broken row at a position is sound with that length,
@@ -546,7 +586,7 @@ class Resync:
         that is after all bytes.
         """
         reader = self._reader(at)
-        reader.state.passes = lambda error, value, path: True
+        reader.state.passes = lambda error, value, path: not self._is_of_length(error, path)
         end: int | None
         try:
             parser_of(self._program)(reader, *self._around)
@@ -559,6 +599,10 @@ class Resync:
         finally:
             reader.state.tidy()
         return end if end is not None and at < end and (end <= len(self.data) or not is_within) else None
+
+    def _is_of_length(self, error: DataError, path: str) -> bool:
+        """Whether a rule on a field that says how long a row is refuses it."""
+        return isinstance(error, InvalidError) and path.partition("[")[0] in self._asked
 
     def _row(self, at: int) -> FoundRow | None:
         """The sound row at a position."""

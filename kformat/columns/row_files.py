@@ -101,7 +101,7 @@ class RowFile:
         self.root: Value | None = None
         self.reader: Sliding | None = None
         self.end = self.inflated = self.largest = 0
-        """The position after the last row that was read; and the bytes of the largest row that a kernel has read."""
+        """The position after the last row that was read; and the bytes of the largest sound row, as far as is known."""
         self.data: bytes | None = None
         self.used = set[str]() if used is None else used
         """What has read rows: names of back ends, as in `Scan.read_by`."""
@@ -324,6 +324,8 @@ class RowFile:
                 if self.noted is not None and (noted := self.noted.take()):
                     row = reader.partial if isinstance(value, DataError) else value
                     value = _damaged(self.rows, noted[0], row, index)
+                if isinstance(value, Value) and position is not None:
+                    self.largest = max(self.largest, self.end - position)
                 if isinstance(value, DataError):
                     self.is_judged, self.verdict = True, None
                 elif reader.state.pending:
@@ -427,6 +429,8 @@ class RowFile:
         for row, known, *rest in rows:
             position, end = known or (None, None)
             self.end = self.end if end is None else end
+            if isinstance(row, Value) and end is not None and position is not None:
+                self.largest = max(self.largest, end - position)
             yield row, position, *rest
         if problem is not None:
             start = None if self.row_places is None else self.row_places.start_of_last()

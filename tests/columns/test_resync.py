@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import kformat
+from kformat.columns import resync
 from kformat.columns.resync import Resync
 from kformat.columns.scanning import Scan
 from kformat.columns.skipped import Skipped
@@ -150,6 +151,15 @@ def test_rows_that_lie_in_a_broken_one_are_unplaced() -> None:
         )
 
 
+@pytest.mark.parametrize("lost", [b"", bytes(3000), random.Random(1).randbytes(3000), b"\xff" * 3000])
+def test_rows_that_begin_with_nothing_are_found_again(lost: bytes) -> None:
+    """By the length that stands at most places a row would have tens of thousands of bytes."""
+    made = frames(random.Random(6), "none", "CRC-16", False, count=1500)
+    at = made.starts[500] + 3
+    found, skipped = read(made, made.data[:at] + lost + made.data[at + 10 :])
+    assert found == set(range(1500)) - {500, 501} | (found & {501}) and len(skipped) == 1
+
+
 def test_bytes_that_seem_to_begin_rows_cost_only_themselves() -> None:
     """Where a search in them would take too long, it goes on behind them."""
     made = frames(random.Random(5), "two bytes", "CRC-16", False, count=4000)
@@ -169,6 +179,7 @@ def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return reader(self, at)
 
     monkeypatch.setattr(Resync, "_reader", counted)
+    monkeypatch.setattr(resync, "_MOST_OF_SMALL", 0)
     made, size = frames(random.Random(5), "zeros", "CRC-16", True), 200_000
     at = made.starts[20]
     found, skipped = read(made, made.data[:at] + bytes(size) + made.data[at:])

@@ -68,8 +68,12 @@ seq:
   - {{id: rows, type: row, repeat: expr, repeat-expr: count}}
   - {{id: foot, contents: FOOT}}
 types:{ROW}"""
+LIMITED = PLAIN.replace("id: plain", "id: limited").replace(
+    "{id: len, type: u1}", "{id: len, type: u1, valid: {max: 40}}"
+)
 FORMATS = {
-    text.split("id: ")[1].split(",")[0]: text for text in (PLAIN, AFTER_HEADER, WITH_INDEX, WHOLE_SUM, COUNTED, NESTED)
+    text.split("id: ")[1].split(",")[0]: text
+    for text in (PLAIN, AFTER_HEADER, WITH_INDEX, WHOLE_SUM, COUNTED, NESTED, LIMITED)
 }
 PLANTED = 1000
 
@@ -116,6 +120,14 @@ def torn() -> bytes:
     return bytes(made("plain", rows=given)[:-2])
 
 
+def refused_length() -> bytes:
+    """A payload and a length that are wrong, which leads to a row that is ten rows later."""
+    data = made("limited", rows=rows(30))
+    data[5 * 14 + 8] ^= 1
+    data[5 * 14 + 6] = 5 + 10 * 14
+    return bytes(data)
+
+
 Case = tuple[str, Callable[[], bytes], list[int], int]
 CASES: dict[str, Case] = {
     "the first row of all": ("plain", lambda: flipped(made("plain", rows=rows(4)), 8, 1), [1, 2, 3], 1),
@@ -141,6 +153,7 @@ CASES: dict[str, Case] = {
     "a count that is too small": ("counted", lambda: flipped(made("counted", rows=rows(30)), 3, 8), [*range(30)], 1),
     "a count that is too large": ("counted", lambda: flipped(made("counted", rows=rows(30)), 3, 32), [*range(30)], 1),
     "the last row torn, with a row in its payload": ("plain", torn, [0], 1),
+    "a length that the declaration refuses": ("limited", refused_length, [*range(5), *range(6, 30)], 1),
 }  # fmt: skip
 
 
