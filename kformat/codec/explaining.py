@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ _PARTS: Final = ("condition", "size", "count", "until", "on", "codec", "magic", 
 _NUMBERS: Final = ("size", "count", "position")
 """Parts that have to be integers, and may not be null."""
 _SHOWN: Final = 40
+_ABSENT: Final = re.compile(r"'\w+' object has no attribute '(\w+)'")
+"""What Python says of a field that is not there."""
 _MOST_NAMES: Final = 6
 
 
@@ -56,6 +59,8 @@ def _explained(value: Value, name: str, index: int | None, said: str) -> str:
             if said.startswith(f"{node} "):  # it says that itself
                 return said
             words = "it is no integer" if said.startswith("invalid literal for int()") else said
+            absent = _ABSENT.fullmatch(said)
+            words = words if absent is None else f"{absent[1]} was not read"
             why = "" if any(text == "null" for _, text in known) else f": {words}"
             return f"{node} has no value" + (f", where {where}" if where else "") + why
         except DataError:

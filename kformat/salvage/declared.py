@@ -318,7 +318,7 @@ class _SavedFile:
         self.unplaced = b"".join(self.data[one.position : one.end_position] for one in self.unplaced_rows)
         if self.problems and all(one.outcome != "lost" for one in self.report.ranges):
             self.report.problems.append(str(self.problems[0]))
-        if not self.runs:
+        if not self.runs and not self.report.is_whole:
             self.report.remarks.append("no row can be read: nothing is written")
             return None
         data = self.data if self.report.is_whole else self._built()

@@ -187,3 +187,12 @@ def test_names_and_what_is_refused(tmp_path: Path) -> None:
         done = CliRunner().invoke(main, ["salvage", str(files[0]), "--as", "varint", *words])
         assert done.exit_code == 2 and "does not go with --as" in done.output, words
     assert CliRunner().invoke(main, ["salvage", str(files[0]), "--row", "x", "-o", "y"]).exit_code == 2
+
+
+def test_a_sound_file_without_rows_is_copied(tmp_path: Path) -> None:
+    declaration = kformat.parse_declaration(
+        AT_THE_END + FRAME.replace("CHECKSUM", "doc: none").replace("CRC\n", "\n").replace("SYNC", "[1]")
+    )
+    (tmp_path / "empty").write_bytes(b"HEAD" + bytes(12))
+    report = kformat.salvage_files(tmp_path / "empty", declaration, tmp_path / "saved")
+    assert report.is_whole and (tmp_path / "saved" / "empty").read_bytes() == b"HEAD" + bytes(12)
