@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.leaves import leaves_of
-from kformat.columns.logical import is_uuid
+from kformat.columns.logical import has_text, plain_array
 from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.columns.values import MOST_ERROR
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
@@ -146,6 +146,11 @@ class Search:
         """The columns of `kformat.kafka.columns.chunks` that the search reads."""
         return tuple(dict.fromkeys(_COLUMN_OF[name] for name in self.where))
 
+    @property
+    def may_be_a_number(self) -> bool:
+        """Whether the text of a time or a decimal may match: nobody wants others to be made of millions."""
+        return not set(self._literal).difference(b"0123456789+-:.TZtz")
+
     def rows(self, chunk: Chunk, topic: str = "") -> Mask:
         """The rows of a chunk of a topic that match; the chunk has `columns`."""
         mask = np.zeros(len(chunk), np.bool_)
@@ -206,20 +211,23 @@ def matching_rows(batch: Any, search: Search) -> Mask:
     """
     types, mask = pyarrow().types, np.zeros(batch.num_rows, np.bool_)
     for leaf in leaves_of(batch):
-        if len(leaf.array) and (types.is_binary(leaf.array.type) or types.is_string(leaf.array.type)):
-            matches = search.holding(_ArrowColumn(leaf.array))
+        array = leaf.array
+        if has_text(array.type) and search.may_be_a_number:  # times and decimals, as they are printed
+            array = plain_array(array)
+        if len(array) and (types.is_binary(array.type) or types.is_string(array.type)):
+            matches = search.holding(_ArrowColumn(array))
             mask |= matches if leaf.rows is None else np.isin(np.arange(len(mask)), leaf.rows[matches])
     return ~mask if search.invert else mask
 
 
 def is_searchable(kind: Any) -> bool:
-    """Whether there is text, or bytes, in an Arrow type."""
+    """Whether there is text, or bytes, or what is printed as text, in an Arrow type."""
     types = pyarrow().types
     if types.is_struct(kind):
         return any(is_searchable(field.type) for field in kind)
     if types.is_list(kind):
         return is_searchable(kind.value_type)
-    return bool(types.is_binary(kind) or types.is_string(kind)) or is_uuid(kind)
+    return bool(types.is_binary(kind) or types.is_string(kind)) or has_text(kind)
 
 
 def _containing(column: _BytesColumn, pattern: bytes, ignores_case: bool) -> Mask:

@@ -36,6 +36,7 @@ from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
 from kformat.kafka.findings.rules import UNREADABLE, Finding, Rule, at_most, rule
+from kformat.language.logical import readable
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, Step, TypeProgram, load_type, standalone
 from kformat.language.steps import all_steps, reached, types_of
 from kformat.storage.address import address, status
@@ -556,6 +557,7 @@ class _Order:
     def __init__(self, program: TypeProgram) -> None:
         self.checks = program.row_checks
         self.before: dict[str, int] = {}
+        self.logical = {field.name: field.logical for field in program.fields if field.logical is not None}
 
     def broken(self, row: Any, file: str, position: int | None, path: str) -> Iterator[Finding]:
         """Findings on the rules that a row breaks, given the rows before it."""
@@ -563,7 +565,7 @@ class _Order:
             value, before = getattr(row, field, None), self.before.get(field)
             compare, words = _COMPARE[check]
             if value is not None and before is not None and not compare(value, before):
-                yield _disordered(file, position, path, field, int(value), int(before), words)
+                yield self._disordered(file, position, path, field, int(value), int(before), words)
         for _, field in self.checks:
             if (value := getattr(row, field, None)) is not None:
                 self.before[field] = value
@@ -583,15 +585,18 @@ class _Order:
             for number in np.flatnonzero(is_bad).tolist():
                 previous = int(column[number - 1]) if number else int(before or 0)
                 place, path = int(positions[number]), f"{prefix}[{first + number}]"
-                finding = _disordered(file, place, path, field, int(column[number]), previous, words)
+                finding = self._disordered(file, place, path, field, int(column[number]), previous, words)
                 findings.append((first + number, finding))
             self.before[field] = int(column[-1])
         yield from sorted(findings, key=lambda pair: pair[0])
 
-
-def _disordered(file: str, position: int | None, path: str, field: str, found: int, before: int, words: str) -> Finding:
-    message = f"{field} {found} comes after {before}, expected {words}"
-    return ORDER.at(file, position, join_path(path, field), message, words, found)
+    def _disordered(
+        self, file: str, position: int | None, path: str, field: str, found: int, before: int, words: str
+    ) -> Finding:
+        known = self.logical.get(field)
+        shown = [number if known is None else readable(known, number) for number in (found, before)]
+        message = f"{field} {shown[0]} comes after {shown[1]}, expected {words}"
+        return ORDER.at(file, position, join_path(path, field), message, words, found)
 
 
 def _folded(findings: Iterable[tuple[int | None, Finding]]) -> Iterator[Finding]:

@@ -221,7 +221,7 @@ def plain_array(array: Any) -> Any:
     """The array with text for times, decimals with places, and UUIDs, at any depth; all others stay as they are."""
     pa, kind = pyarrow(), array.type
     types = pa.types
-    if not _has_logical(kind):
+    if not has_text(kind):
         return array
     if types.is_struct(kind):
         inner = [plain_array(child) for child in array.flatten()]
@@ -242,13 +242,13 @@ def plain_array(array: Any) -> Any:
     return pa.array([None if item is None else str(item) for item in array.to_pylist()], pa.string())
 
 
-def _has_logical(kind: Any) -> bool:
-    """Whether `plain_array` changes an Arrow type."""
+def has_text(kind: Any) -> bool:
+    """Whether `plain_array` makes text of a part of an Arrow type."""
     types = pyarrow().types
     if types.is_struct(kind):
-        return any(_has_logical(field.type) for field in kind)
+        return any(has_text(field.type) for field in kind)
     if types.is_list(kind):
-        return _has_logical(kind.value_type)
+        return has_text(kind.value_type)
     return bool(types.is_timestamp(kind) or (types.is_decimal(kind) and kind.scale > 0)) or is_uuid(kind)
 
 
@@ -257,4 +257,4 @@ def is_uuid(kind: Any) -> bool:
     return bool(kind == pyarrow().uuid())
 
 
-__all__ = ["NoMeaning", "is_uuid", "logical_array", "logical_type", "plain_array", "stored_of"]
+__all__ = ["NoMeaning", "has_text", "is_uuid", "logical_array", "logical_type", "plain_array", "stored_of"]

@@ -272,6 +272,7 @@ def test_rules_across_rows_are_of_what_is_stored(monkeypatch: pytest.MonkeyPatch
     assert [(item.rule, item.path) for item in findings] == [
         ("KF1007", "ruled.rows[2000].at"), ("KF1007", "ruled.rows[2000].price")
     ]  # fmt: skip
+    assert "at 1970-01-01T00:00:00Z comes after 1970-01-01T00:33:19Z" in findings[0].message
 
 
 def test_stats_and_grep(tmp_path: Path) -> None:
@@ -289,6 +290,6 @@ def test_stats_and_grep(tmp_path: Path) -> None:
     assert (columns["tiny"]["min"], columns["tiny"]["max"]) == (tiny[0], tiny[-1])
     warm = [value["warm"] for value in values]
     assert (columns["warm"]["min"], columns["warm"]["max"]) == (min(warm), max(warm))
-    for name in ("guid", "source", "card"):
+    for name in ("guid", "source", "card", "ms", "mac_time"):
         found = run("grep", values[20][name], file, "--as", spec).stdout.splitlines()
         assert len(found) == 1 and "rows[20]" in found[0]
