@@ -28,7 +28,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns.arrow import pyarrow
+from kformat.columns.arrow import leaf_types, pyarrow
 from kformat.columns.leaves import leaves_of
 from kformat.columns.logical import has_text, plain_array
 from kformat.columns.skipped import OnSkipped, passing_over
@@ -223,11 +223,7 @@ def matching_rows(batch: Any, search: Search) -> Mask:
 def is_searchable(kind: Any) -> bool:
     """Whether there is text, or bytes, or what is printed as text, in an Arrow type."""
     types = pyarrow().types
-    if types.is_struct(kind):
-        return any(is_searchable(field.type) for field in kind)
-    if types.is_list(kind):
-        return is_searchable(kind.value_type)
-    return bool(types.is_binary(kind) or types.is_string(kind)) or has_text(kind)
+    return has_text(kind) or any(types.is_binary(leaf) or types.is_string(leaf) for leaf in leaf_types(kind))
 
 
 def _containing(column: _BytesColumn, pattern: bytes, ignores_case: bool) -> Mask:

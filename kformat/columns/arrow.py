@@ -42,6 +42,18 @@ def pyarrow() -> Any:
     return library
 
 
+def leaf_types(kind: Any) -> Iterator[Any]:
+    """An Arrow type; of structures and lists the types of what is in them."""
+    types = pyarrow().types
+    if types.is_struct(kind):
+        for field in kind:
+            yield from leaf_types(field.type)
+    elif types.is_list(kind):
+        yield from leaf_types(kind.value_type)
+    else:
+        yield kind
+
+
 def allocate(size: int) -> np.ndarray[Any, Any]:
     """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
     return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
@@ -178,6 +190,7 @@ __all__ = [
     "arrow_compute",
     "file_writer",
     "is_table_file",
+    "leaf_types",
     "pyarrow",
     "reader_of",
     "table_batches",

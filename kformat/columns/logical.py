@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns.arrow import arrow_compute, pyarrow
+from kformat.columns.arrow import arrow_compute, leaf_types, pyarrow
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.logical import readable
 from kformat.language.steps import UNITS, LogicalType
@@ -245,11 +245,10 @@ def plain_array(array: Any) -> Any:
 def has_text(kind: Any) -> bool:
     """Whether `plain_array` makes text of a part of an Arrow type."""
     types = pyarrow().types
-    if types.is_struct(kind):
-        return any(has_text(field.type) for field in kind)
-    if types.is_list(kind):
-        return has_text(kind.value_type)
-    return bool(types.is_timestamp(kind) or (types.is_decimal(kind) and kind.scale > 0)) or is_uuid(kind)
+    return any(
+        types.is_timestamp(leaf) or (types.is_decimal(leaf) and leaf.scale > 0) or is_uuid(leaf)
+        for leaf in leaf_types(kind)
+    )
 
 
 def is_uuid(kind: Any) -> bool:

@@ -64,6 +64,8 @@ _LEAST_LARGEST: Final = 1 << 7
 _NEAR: Final = 1 << 20
 _LARGE: Final = 1 << 20
 """A chain of more bytes is no part of a row, whose type does not say how large it is."""
+_MOST_KNOWN: Final = 1 << 18
+"""At how many places it is remembered whether a row begins there."""
 _MOST_BROKEN: Final = 3
 """How many broken rows after each other may be bridged by their lengths."""
 _FAR: Final = 16
@@ -608,6 +610,9 @@ class Resync:
         """The sound row at a position."""
         if self._ends.get(at) == 0:
             return None
+        if len(self._ends) >= _MOST_KNOWN:
+            self._ends.clear()
+            self._chains.clear()
         try:
             row = self._read(at)
         except DataError:
