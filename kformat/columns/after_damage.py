@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kformat.codec.parsing import read_value, rooted
 from kformat.codec.reader import Reader
-from kformat.codec.sliding import Stretch
+from kformat.codec.sliding import Block, Stretch
 from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
 from kformat.columns.compiled_rows import Compiled
-from kformat.columns.fixed import can_split, list_of
+from kformat.columns.fixed import Fixed, list_of
 from kformat.columns.passing import Noted, paths_in, placed
 from kformat.columns.places import end_of_list
 from kformat.columns.plan import Plan
@@ -64,7 +64,8 @@ class AfterDamage:
         resync = self._resync
         if resync is not None:
             resync.largest = max(resync.largest, self.file.largest)
-        return resync is not None and resync.is_verified and not resync.leads_on(start, self.file.end)
+        is_told = resync is not None and (resync.is_verified or resync.is_in_step)
+        return is_told and resync is not None and not resync.leads_on(start, self.file.end)
 
     def ended(self, problem: DataError, holder: Any) -> Found:
         """The rows after an error that ended reading, if they are looked for, and what is lost."""
@@ -256,14 +257,24 @@ class AfterDamage:
         end = end if end is not None and start <= end <= file.source.size else None
         if start >= (file.source.size if end is None else end):
             return None
-        around, sound = (holder, file.root), self._sound(holder) if file.is_compiled() else None
+        is_fast = isinstance(file.fixed, Fixed) or file.is_compiled()
+        around, sound = (holder, file.root), self._sound(holder) if is_fast else None
         resync = Resync(file.all_data(), holder._type, step, end, around, file.reading, file.source.name, sound)
         resync.largest = file.largest
         return resync
 
     def _sound(self, holder: Any) -> Sound:
-        """Tells sound rows by the kernel."""
-        file, compiled = self.file, self.file.compiled
+        """Tells sound rows by numpy or the kernel."""
+        file, fixed, compiled = self.file, self.file.fixed, self.file.compiled
+        if isinstance(fixed, Fixed):
+
+            def in_step(start: int, end: int) -> tuple[int, int]:
+                data = file.all_data()
+                count = max(0, min(end, len(data)) - start) // fixed.size
+                count = fixed.sound(fixed.rows(data, start, count)) if count else 0
+                return count, start + count * fixed.size
+
+            return in_step
         assert isinstance(compiled, Compiled)
         how = {"root": file.root, "holder": holder, "checksums": file.reading["checksums"]}
 
@@ -324,8 +335,14 @@ class AfterDamage:
         """Rows from a position on as `Stretch`, as far as these are taken; returns where they end, and the index of the
         next one.
         """
-        data, at = self.file.all_data(), start
+        data, at, fixed = self.file.all_data(), start, self.file.fixed
         end = end if start < end else len(data)  # a position from elsewhere in the file was wrong
+        while at < end and isinstance(fixed, Fixed):
+            block = Block(data, at, min(end - at, self.file.stretch_bytes) // fixed.size)
+            count = (yield block, at, index, holder, self.file.rows.whole_path) if block.rows else 0
+            at, index = at + count * fixed.size, index + count
+            if count < block.rows or not count:
+                return at, index
         while at < end:
             stretch = Stretch(data, at, min(at + self.file.stretch_bytes, end), -1)
             count, size = yield stretch, at, index, holder, self.file.rows.whole_path
@@ -339,7 +356,7 @@ def is_searched(rows: Rows) -> bool:
     """Whether rows are looked for after damage."""
     plan = Plan(rows, (), {})
     step = list_of(plan)[0] if rows.path and is_one_list(rows) else None
-    return why_not(step) is None and not can_split(plan)
+    return why_not(step) is None
 
 
 __all__ = ["AfterDamage", "Found", "is_searched"]

@@ -68,6 +68,8 @@ _MOST_KNOWN: Final = 1 << 18
 """At how many places it is remembered whether a row begins there."""
 _MOST_BROKEN: Final = 3
 """How many broken rows after each other may be bridged by their lengths."""
+_EVIDENCE: Final = 8
+"""How many bytes at the beginnings of rows have to be right, where rows of one size have no checksum."""
 _FAR: Final = 16
 """Where rows may begin at every byte, none is tried that has so many times the bytes of the largest one."""
 _ENOUGH_BITS: Final = 16
@@ -224,13 +226,20 @@ def _after(holder: TypeProgram, step: ReadList) -> Step | None:
 
 def _most_bytes(program: TypeProgram, length: tuple[ReadInteger, int] | None) -> int:
     """How many bytes a row has at most, as far as its type says so."""
-    sizes = layout(program).extent
-    if sizes is not None and all(size.is_constant for size in sizes):
-        return sum(int(size.value) for size in sizes)
+    if (size := size_of(program)) is not None:
+        sync = sync_of(program)  # a chain of more bytes begins with sync words that no chance makes
+        return size if is_verified(program) or not sync else size * max(1, -(-_EVIDENCE // len(sync)) - 1)
     if length is None:
         return _LARGE
     field, more = length
     return min(field.kind.high + more, _LARGE)
+
+
+@lru_cache(maxsize=256)
+def size_of(program: TypeProgram) -> int | None:
+    """The bytes of each value of a type; None if they differ."""
+    sizes = layout(program).extent
+    return sum(int(size.value) for size in sizes) if sizes and all(size.is_constant for size in sizes) else None
 
 
 class Resync:
@@ -238,7 +247,7 @@ class Resync:
 
     Attributes:
         data: the whole file. end: where the list ends, as far as it is known. is_done: whether its end was reached.
-        is_verified: whether rows have a checksum of 16 bits at least.
+        is_verified: whether rows have a checksum of 16 bits at least. is_in_step: they have none, but one size.
         largest: the bytes of the largest row that was read.
     """
 
@@ -262,6 +271,7 @@ class Resync:
         self.is_done = False
         self._program = step.element.type
         self.is_verified = is_verified(self._program)
+        self.is_in_step = not self.is_verified and size_of(self._program) is not None
         self._next = _after(holder_type, step)
         is_last = step.until is None and (step.count is None or self._next is None)
         self._is_end_known = end is not None or is_last
@@ -290,7 +300,16 @@ class Resync:
         self._sound = sound
 
     def leads_on(self, start: int, end: int) -> bool:
-        """Whether the length of a broken row, by which it ends at a position, may be believed."""
+        """Whether the length of a broken row, by which it ends at a position, may be believed: rows of one size are in
+        step where one of the next begins as they do.
+        """
+        if self.is_in_step:
+            size, enough = end - start, max(1, -(-_EVIDENCE // len(self._sync)) - 1)
+            begins = [
+                at >= len(self.data) or self._is_end(at) or self.data.startswith(self._sync, at)
+                for at in range(end, end + (_MOST_BROKEN + enough) * size, size)
+            ]
+            return any(all(begins[first : first + enough]) for first in range(_MOST_BROKEN))
         try:
             following = self._true_end(start)
             return following == end if following is not None else self._by_length(start) is not None
@@ -344,7 +363,8 @@ class Resync:
             candidate = start
             try:
                 for candidate in self._candidates(start):
-                    if candidate < searched or self._sound_end(candidate) is None:
+                    is_inside = candidate < searched and not self.is_in_step  # else that row may be one by chance
+                    if is_inside or self._sound_end(candidate) is None:
                         continue
                     enough, begin = self._most_bytes, candidate
                     if self.is_verified:
@@ -357,7 +377,8 @@ class Resync:
                     if is_at_the_end or searched - begin > enough:
                         self._left += _EFFORT * (candidate - at)
                         return candidate
-                    unplaced.append(UnplacedRows(candidate, searched, count))
+                    if not self.is_in_step:
+                        unplaced.append(UnplacedRows(candidate, searched, count))
                 return None
             except _Spent:
                 start, self._left = candidate + _SKIPPED, _EFFORT * _SKIPPED

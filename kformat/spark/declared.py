@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from kformat.columns.after_damage import is_searched
 from kformat.columns.filling import schema_of
 from kformat.columns.fixed import can_split
 from kformat.columns.plan import Plan, plan_of
@@ -158,7 +159,8 @@ def pieces_of(asked: DeclaredRead) -> list[RowsPiece]:
     sizes = [status(path).st_size for path in asked.paths]
     most = _most(asked, sum(sizes))
     pieces = list[RowsPiece]()
-    splits = can_split(asked.plan)
+    is_searched_for = asked.how.get("on_corrupt", "error") != "error" and is_searched(asked.plan.rows)
+    splits = can_split(asked.plan) and not is_searched_for  # which takes all of a file
     for path, size in zip(asked.paths, sizes, strict=True):
         count = -(-size // most) if splits else 1
         if count <= 1:

@@ -160,6 +160,41 @@ def test_rows_that_begin_with_nothing_are_found_again(lost: bytes) -> None:
     assert found == set(range(1500)) - {500, 501} | (found & {501}) and len(skipped) == 1
 
 
+IN_STEP = """
+meta: {id: steps, endian: be}
+seq: [{id: rows, type: row, repeat: eos}]
+types: {row: {seq: [{id: sync, contents: SYNC}, {id: number, type: u4}, {id: rest, size: 22}]}}
+"""
+
+
+@pytest.mark.parametrize("sync", [b"\x47", b"\x47\x1f", b"SYNC"])
+@pytest.mark.parametrize("with_fixed", [True, False])
+def test_rows_of_one_size_without_a_checksum_come_into_step_again(sync: bytes, with_fixed: bool) -> None:
+    """After bytes that were put in or left out; others keep their step, and are passed over one by one."""
+    declaration = kformat.parse_declaration(IN_STEP.replace("SYNC", str(list(sync))))
+    for seed in range(60):
+        chance, size = random.Random(seed), len(sync) + 26
+        rows = [sync + number.to_bytes(4, "big") + chance.randbytes(22) for number in range(300)]
+        data, at = b"".join(rows), chance.randrange(20 * size, 250 * size)
+        new = chance.randbytes(chance.choice((1, 7, 100, 5000)))
+        gone = chance.choice((0, chance.randrange(1, 200)))
+        skipped: list[Skipped] = []
+        damaged_data = data[:at] + new + data[at + gone :]
+        scan = kformat.scan(damaged_data, declaration, on_corrupt="skip", on_skipped=skipped.append)
+        read_so = Scan(scan._paths, scan._plan, **scan._how | {"with_fixed": with_fixed})
+        numbers = read_so.to_arrow()["number"].to_pylist()
+        first, last = at // size, -(-(at + gone) // size) + 1  # nothing tells that a row ends in the next one
+        assert numbers[:first] == list(range(first)) and numbers[-(300 - last) :] == list(range(last, 300))
+        assert len(numbers) <= 301 and len(skipped) <= 4
+    flipped = bytearray(b"".join(rows))
+    for number in (50, 51, 90):
+        flipped[number * size] ^= 8
+    skipped = []
+    scan = kformat.scan(bytes(flipped), declaration, on_corrupt="skip", on_skipped=skipped.append)
+    assert scan.to_arrow().num_rows == 297
+    assert [item.position // size for item in skipped] == [50, 51, 90]
+
+
 def test_bytes_that_seem_to_begin_rows_cost_only_themselves() -> None:
     """Where a search in them would take too long, it goes on behind them."""
     made = frames(random.Random(5), "two bytes", "CRC-16", False, count=4000)
