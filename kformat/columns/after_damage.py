@@ -15,7 +15,7 @@ from kformat.columns.fixed import Fixed, list_of
 from kformat.columns.passing import Noted, paths_in, placed
 from kformat.columns.places import end_of_list
 from kformat.columns.plan import Plan
-from kformat.columns.resync import LostBytes, Resync, RowsFrom, Sound, is_verified, sync_of, why_not
+from kformat.columns.resync import LostBytes, Resync, RowsFrom, Sound, is_verified, row_of, sync_of, why_not
 from kformat.columns.rows import Rows, is_one_list
 from kformat.columns.skipped import Missing
 from kformat.errors import DataError, InvalidError, LimitError, join_path
@@ -263,6 +263,13 @@ class AfterDamage:
         resync.largest = file.largest
         return resync
 
+    @property
+    def _width(self) -> int | None:
+        """The bytes of the part that each row is in."""
+        step = list_of(self.file.plan)[0]
+        row = None if step is None else row_of(step)
+        return None if row is None else row[1]
+
     def _sound(self, holder: Any) -> Sound:
         """Tells sound rows by numpy or the kernel."""
         file, fixed, compiled = self.file, self.file.fixed, self.file.compiled
@@ -276,7 +283,7 @@ class AfterDamage:
 
             return in_step
         assert isinstance(compiled, Compiled)
-        how = {"root": file.root, "holder": holder, "checksums": file.reading["checksums"]}
+        how = {"root": file.root, "holder": holder, "checksums": file.reading["checksums"], "width": self._width}
 
         def sound(start: int, end: int) -> tuple[int, int]:
             data = file.all_data()
@@ -344,7 +351,7 @@ class AfterDamage:
             if count < block.rows or not count:
                 return at, index
         while at < end:
-            stretch = Stretch(data, at, min(at + self.file.stretch_bytes, end), -1)
+            stretch = Stretch(data, at, min(at + self.file.stretch_bytes, end), -1, self._width)
             count, size = yield stretch, at, index, holder, self.file.rows.whole_path
             at, index = at + size, index + count
             if not count or self.file.is_stopped:

@@ -27,6 +27,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
+from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.parser.rows import extent_of
 from kformat.codec.parsing import parser_of
 from kformat.codec.reader import Reader
@@ -45,6 +46,7 @@ from kformat.language.program import (
     ReadType,
     Step,
     TypeProgram,
+    Window,
 )
 from kformat.language.steps import end_position, reached
 from kformat.storage.algorithms import algorithm_of
@@ -113,13 +115,14 @@ class _Spent(Exception):
 
 def why_not(step: ReadList | None) -> str | None:
     """Why rows of a list are not looked for after damage; None if they are."""
-    if step is None or not isinstance(step.element, ReadType) or step.element.arguments or step.align or step.checks:
-        return "the rows are in parts, have arguments or rules of the list, or are in no one list"
+    row = None if step is None else row_of(step)
+    if step is None or row is None or row[0].arguments or step.align or step.checks:
+        return "the rows are in parts of any size, have arguments or rules of the list, or are in no one list"
     if step.element.condition is not None:
         return "the rows have conditions"
     if step.until is not None and end_position(step) is None:
         return "the rows say where the list ends"
-    program = step.element.type
+    program = row[0].type
     if any(inner.byte_order is not None for inner in reached(program)):
         return "the value says the byte order"
     if sync_of(program):
@@ -127,6 +130,20 @@ def why_not(step: ReadList | None) -> str | None:
     if not program.sync:
         return "no row begins with bytes that are always the same"
     return None if is_verified(program) else "the rows have no checksum of 16 bits or more"
+
+
+def row_of(step: ReadList) -> tuple[ReadType, int | None] | None:
+    """The step of a row of a list, and the bytes of the part that each of them is in, if they are in parts of one size;
+    None for other lists.
+    """
+    element = step.element
+    if isinstance(element, ReadType):
+        return element, None
+    if not isinstance(element, Window) or element.size is None or not element.size.is_constant:
+        return None
+    is_plain = element.codec is None and element.process is None and element.trim is None and len(element.steps) == 1
+    content = element.steps[0]
+    return (content, int(element.size.value)) if is_plain and isinstance(content, ReadType) else None
 
 
 @lru_cache(maxsize=256)
@@ -224,9 +241,9 @@ def _after(holder: TypeProgram, step: ReadList) -> Step | None:
     return following if following is not None and following.condition is None else None
 
 
-def _most_bytes(program: TypeProgram, length: tuple[ReadInteger, int] | None) -> int:
-    """How many bytes a row has at most, as far as its type says so."""
-    if (size := size_of(program)) is not None:
+def _most_bytes(program: TypeProgram, length: tuple[ReadInteger, int] | None, size: int | None) -> int:
+    """How many bytes a row has at most, as far as its type says so, or its ``size``."""
+    if size is not None:
         sync = sync_of(program)  # a chain of more bytes begins with sync words that no chance makes
         return size if is_verified(program) or not sync else size * max(1, -(-_EVIDENCE // len(sync)) - 1)
     if length is None:
@@ -266,12 +283,16 @@ class Resync:
         ``around``: that structure, and the root; ``reading``: arguments of `codec.reader.Reader`; ``sound``: None if
         rows are read one by one.
         """
-        assert isinstance(step.element, ReadType)
+        row = row_of(step)
+        assert row is not None
         self.data, self.end, self._around = data, len(data) if end is None else end, around
         self.is_done = False
-        self._program = step.element.type
+        self._program, self._width = row[0].type, row[1]
+        self._is_whole = reads_elsewhere(self._program)
+        """Whether bytes that are left over in a part may be read by an instance."""
         self.is_verified = is_verified(self._program)
-        self.is_in_step = not self.is_verified and size_of(self._program) is not None
+        one_size = size_of(self._program) if self._width is None else self._width
+        self.is_in_step = not self.is_verified and one_size is not None
         self._next = _after(holder_type, step)
         is_last = step.until is None and (step.count is None or self._next is None)
         self._is_end_known = end is not None or is_last
@@ -282,18 +303,19 @@ class Resync:
         elif isinstance(self._next, ReadType):
             self._following = sync_of(self._next.type)
         self._most_ends = _MOST_ENDS if sync_of(self._program) else _MOST_BYTES
-        self._sync, self._length = sync_of(self._program), _length_of(self._program)
+        self._sync, self._length = sync_of(self._program), _length_of(self._program) if self._width is None else None
         self._extent = extent_of(step.element)
         self._size_of = None if self._length is None else _size_by(self._program, *self._length, data)
         self._asked = _names_of_length(self._program)
         self._is_sealed = _is_sealed(self._program)
         """Whether a row's last field is its checksum: then no row in a payload ends where the row does."""
         self._reading, self._source = reading, source
+        self._keeps_rest = reading.get("trailing") == "keep"
         self._ends: dict[int, int] = {}
         self._chains: dict[int, tuple[int, int]] = {}
         """Where the sound row at a position ends (0: there is none); the rows of a chain, and where it ends."""
         self.largest = 0
-        self._most_bytes = _most_bytes(self._program, self._length)
+        self._most_bytes = _most_bytes(self._program, self._length, one_size)
         self._look = max(_COST, _STEP * self._program.steps_count)
         """How many bytes a look counts as at least."""
         self._left = _EFFORT * len(data) + _LEAST_EFFORT + min(_EFFORT_OF_SMALL * len(data), _MOST_OF_SMALL)
@@ -608,9 +630,12 @@ class Resync:
         """Where the broken row at a position ends by its own fields; None if they do not say, and with ``is_within`` if
         that is after all bytes.
         """
+        end: int | None
+        if self._width is not None:
+            end = at + self._width
+            return end if end <= len(self.data) or not is_within else None
         reader = self._reader(at)
         reader.state.passes = lambda error, value, path: not self._is_of_length(error, path)
-        end: int | None
         try:
             parser_of(self._program)(reader, *self._around)
             self._spend(max(self._look, reader.position - at))
@@ -645,6 +670,8 @@ class Resync:
     def _read(self, at: int) -> FoundRow:
         """The row at a position; DataError if it is not sound."""
         reader = self._reader(at)
+        if self._width is not None:
+            reader = self._part(reader, at, self._width)
         try:
             value: Value = parser_of(self._program)(reader, *self._around)
         except DataError as error:
@@ -653,9 +680,22 @@ class Resync:
         finally:
             reader.state.is_parsing = False
             reader.state.tidy()
+        if self._width is not None and (reader.position == reader.limit or self._is_whole or self._keeps_rest):
+            return FoundRow(value, at, reader.limit)
+        where: dict[str, Any] = {"source": self._source, "position": reader.position, "path": self._program.label}
+        if self._width is not None:
+            raise InvalidError("bytes left over", **where, found=reader.limit - reader.position)
         if reader.position <= at:
-            raise InvalidError("takes no bytes", source=self._source, position=at, path=self._program.label)
+            raise InvalidError("takes no bytes", **where)
         return FoundRow(value, at, reader.position)
+
+    def _part(self, reader: Reader, at: int, width: int) -> Reader:
+        """A reader of a part of so many bytes."""
+        left = len(self.data) - at
+        if left < width:
+            where: dict[str, Any] = {"source": self._source, "position": at, "path": self._program.label}
+            raise TruncatedError("the bytes end here", **where, expected=f"{width - left} more", found=left)
+        return reader.window(at, at + width)
 
     def _sound_end(self, at: int) -> int | None:
         """Where the sound row at a position ends; None if there is none."""
@@ -690,4 +730,4 @@ class Resync:
         return max(self._look, reader.position - at, (error.position or at) - at)
 
 
-__all__ = ["FoundRow", "LostBytes", "Resync", "RowsFrom", "Sound", "is_verified", "sync_of", "why_not"]
+__all__ = ["FoundRow", "LostBytes", "Resync", "RowsFrom", "Sound", "is_verified", "row_of", "sync_of", "why_not"]
