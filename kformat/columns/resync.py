@@ -72,6 +72,8 @@ _MOST_BROKEN: Final = 3
 """How many broken rows after each other may be bridged by their lengths."""
 _EVIDENCE: Final = 8
 """How many bytes at the beginnings of rows have to be right, where rows of one size have no checksum."""
+_ENOUGH_RIGHT: Final = 3
+"""How many bytes, where other rows should begin, tell that rows are still in step."""
 _FAR: Final = 16
 """Where rows may begin at every byte, none is tried that has so many times the bytes of the largest one."""
 _ENOUGH_BITS: Final = 16
@@ -323,15 +325,15 @@ class Resync:
 
     def leads_on(self, start: int, end: int) -> bool:
         """Whether the length of a broken row, by which it ends at a position, may be believed: rows of one size are in
-        step where one of the next begins as they do.
+        step where some of the next ones begin as they do.
         """
         if self.is_in_step:
-            size, enough = end - start, max(1, -(-_EVIDENCE // len(self._sync)) - 1)
-            begins = [
-                at >= len(self.data) or self._is_end(at) or self.data.startswith(self._sync, at)
-                for at in range(end, end + (_MOST_BROKEN + enough) * size, size)
+            size, count = end - start, _MOST_BROKEN + -(-_EVIDENCE // len(self._sync))
+            places = [at for at in range(end, end + count * size, size) if at <= min(self.end, len(self.data))]
+            right = [
+                at for at in places if at == len(self.data) or self._is_end(at) or self.data.startswith(self._sync, at)
             ]
-            return any(all(begins[first : first + enough]) for first in range(_MOST_BROKEN))
+            return len(right) == len(places) or len(right) * len(self._sync) >= _ENOUGH_RIGHT
         try:
             following = self._true_end(start)
             return following == end if following is not None else self._by_length(start) is not None
@@ -483,8 +485,8 @@ class Resync:
             if sound is not None and sound > end > place:
                 return True
             is_long = end - candidate > max(self.largest, _LEAST_LARGEST)
-            if sound == end and is_long and self._is_sealed:  # its checksum would stand there
-                return True
+            if sound == end and is_long and self._is_sealed and self._sound_end(end) is not None:
+                return True  # its checksum would stand before that place
         return False
 
     def _is_last(self, at: int) -> bool:
@@ -525,7 +527,6 @@ class Resync:
             is_sound = end is not None
             if end is None and not self._is_end(at):
                 end = self._true_end(at)
-                end = self._led_to(at) if end is None else end
             if end is None:
                 break
             passed.append((at, int(is_sound)))

@@ -69,7 +69,9 @@ def test_one_damaged_place_costs_no_other_row(sync: str, checksum: str) -> None:
 @pytest.mark.parametrize("checksum", VERIFIED)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_rows_are_never_those_of_payloads(sync: str, checksum: str) -> None:
-    """Whatever is damaged. The whole rows are found, but for a few that lie alone between two damages close by."""
+    """Whatever is damaged. The whole rows are found, but for a few that lie alone between two damages close by; more of
+    those that begin with nothing, which no broken row's sync word leads to.
+    """
     missing = whole = strange = 0
     for number in range(CASES):
         chance = random.Random(f"several {sync} {checksum} {number}")
@@ -82,7 +84,7 @@ def test_rows_are_never_those_of_payloads(sync: str, checksum: str) -> None:
         assert skipped or found == set(places), number
         whole += len(places)
         missing += len(places) - len(found)
-    assert missing * 50 < whole and strange <= BY_CHANCE[checksum]
+    assert missing * (25 if sync == "none" else 50) < whole and strange <= BY_CHANCE[checksum]
 
 
 RECORDER = ("CRC-16", "two bytes")
