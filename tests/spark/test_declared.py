@@ -17,6 +17,7 @@ from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
 from tests.columns import test_logical
 from tests.columns.comparing import differing
+from tests.columns.test_resync import IN_STEP
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants, text_without_checksums
 from tests.samples import ROOT as SAMPLES
@@ -144,6 +145,18 @@ def test_a_time_that_spark_does_not_have(spark: SparkSession, tmp_path: Path) ->
     file.write_bytes((1 << 62).to_bytes(8, "big"))
     with pytest.raises(Exception, match=r"x\.bin at: a time that Spark does not hold"):
         load(spark, str(file), declaration).collect()
+
+
+def test_files_in_which_rows_are_looked_for_are_not_split(spark: SparkSession, tmp_path: Path) -> None:
+    declaration, file = tmp_path / "steps.ksy", tmp_path / "x.bin"
+    declaration.write_text(IN_STEP.replace("SYNC", "[0x47, 0x1f]"))
+    rows = [b"\x47\x1f" + number.to_bytes(4, "big") + bytes(22) for number in range(100)]
+    file.write_bytes(b"".join(rows[:50]) + b"put in" + b"".join(rows[50:]))
+    frame = load(spark, str(file), declaration, splitBytes=400, onCorrupt="skip")
+    assert frame.rdd.getNumPartitions() == 1
+    assert [row.number for row in frame.collect()] == list(range(100))
+    file.write_bytes(b"".join(rows))
+    assert load(spark, str(file), declaration, splitBytes=400).rdd.getNumPartitions() == 7
 
 
 def test_every_type(spark: SparkSession, every: tuple[Path, Path]) -> None:
