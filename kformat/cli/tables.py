@@ -33,6 +33,7 @@ _ENDINGS: Final = {
     ".csv": "csv",
     ".ndjson": "nl",
     ".jsonl": "nl",
+    ".nl": "nl",
 }
 _WORTH_BYTES: Final = 16 << 20
 """Up to so many bytes of columns, lines are made in this process: starting others takes longer."""

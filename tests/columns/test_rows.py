@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -343,3 +345,14 @@ def test_wrong_arguments_are_usage_errors(wrong: dict[str, Any]) -> None:
         kformat.scan(b"a", kformat.parse_declaration(text), **wrong)
     with pytest.raises(UsageError):
         kformat.scan(None, kformat.parse_declaration(text))
+
+
+def test_compressed_files_are_read(tmp_path: Path) -> None:
+    declared = kformat.parse_declaration("meta: {id: n}\nseq: [{id: rows, type: row, repeat: eos}]\n"
+                                         "types: {row: {seq: [{id: n, type: u1}]}}")  # fmt: skip
+    with zipfile.ZipFile(tmp_path / "some.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("in/x.bin", bytes(range(200)))
+    (tmp_path / "x.gz").write_bytes(gzip.compress(bytes(range(200))))
+    with gzip.open(tmp_path / "x.gz") as stream:
+        for source in (f"zip://in/x.bin::{tmp_path / 'some.zip'}", stream):
+            assert kformat.scan(source, declared).to_arrow()["n"].to_pylist() == list(range(200))
