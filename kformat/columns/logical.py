@@ -218,11 +218,15 @@ def _of_times(logical: LogicalType, array: Any) -> list[Any]:
 
 
 def plain_array(array: Any) -> Any:
-    """The array with text for times, decimals with places, and UUIDs, at any depth; all others stay as they are."""
+    """The array with text for times, decimals with places, and UUIDs, at any depth, and halves as floats of 32 bits,
+    which Python has; all others stay as they are.
+    """
     pa, kind = pyarrow(), array.type
     types = pa.types
-    if not has_text(kind):
+    if not has_text(kind) and not any(types.is_float16(leaf) for leaf in leaf_types(kind)):
         return array
+    if types.is_float16(kind):
+        return array.cast(pa.float32())
     if types.is_struct(kind):
         inner = [plain_array(child) for child in array.flatten()]
         mask = pa.array(np.asarray(array.is_null())) if array.null_count else None

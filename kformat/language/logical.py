@@ -86,7 +86,9 @@ def _text_of_bytes(logical: LogicalType, data: bytes) -> str:
             return str(uuid.UUID(bytes_le=data) if logical.little_endian else uuid.UUID(bytes=data))
         case "mac":
             return data.hex(":")
-    return str(ipaddress.ip_address(data))
+    address = ipaddress.ip_address(data)
+    mapped = getattr(address, "ipv4_mapped", None)  # Python 3.13 writes it so
+    return str(address) if mapped is None else f"::ffff:{mapped}"
 
 
 def _time_text(logical: LogicalType, value: int) -> str:

@@ -247,6 +247,13 @@ def test_the_case_of_a_switch_says_what_its_text_means() -> None:
     assert int.from_bytes(made[1:], "big") == 1796040000500
 
 
+def test_an_ipv6_address_that_is_one_of_ipv4() -> None:
+    spec = kformat.parse_declaration("meta: {id: a}\nseq: [{id: host, size: 16, -as: ipv6}]")
+    value = kformat.parse(spec, bytes(10) + b"\xff\xff\xc0\0\2\7")
+    assert kformat.to_json(value) == {"host": "::ffff:192.0.2.7"}
+    assert kformat.build(spec, {"host": "::ffff:192.0.2.7"}) == kformat.build(spec, value)
+
+
 def test_lists_and_hostile_values_are_bounded() -> None:
     spec = kformat.parse_declaration("""
         meta: {id: many, endian: be}
