@@ -600,6 +600,8 @@ def test_build_error(given: Any, text: str) -> None:
         ("[{id: a, size: 2, repeat: eos}]", {"a": [b"abc"]}, "case.a[0]: does not have the size that the declaration"),
         ("[{id: a, type: u1, repeat: expr, repeat-expr: 2}]", {"a": [1]}, "case.a: does not have the size"),
         ("[{id: a, type: x, size: 2}]", {"a": {"c": 1}}, "case.a: does not have the size that the"),
+        ("[{id: a, size: 4, pad-right: 0}]", {"a": b"abcdef"}, "case.a: does not have the size that the"),
+        ("[{id: a, size: 4, terminator: 0}]", {"a": b"abcde"}, "case.a: does not have the size that the"),
         ("[{id: n, type: u1}, {id: a, size: n}]", {"a": bytes(256)}, "case.n: does not fit (expected 0..255"),
         ("[{id: n, type: u1}, {id: a, size: n}, {id: b, size: n}]", {"a": b"1", "b": b"12"}, "case.a: does not have"),
         ("[{id: n, type: u1}, {id: a, size: n * n}]", {"a": b"12"},

@@ -115,3 +115,11 @@ def test_corpora_strategies_and_rows_leave_padding_to_the_builder() -> None:
     row = kformat.describe(find(declaration).type)
     described = {field.name: field.built for field in row.fields}
     assert described["padding"] == "filled with 0x20"
+
+
+@pytest.mark.parametrize(("end", "made"), [("pad-right: 0", b"\2ab"), ("terminator: 0", b"\3ab\0")])
+def test_a_length_follows_from_padded_text(end: str, made: bytes) -> None:
+    fields = f"{{id: n, type: u1}}, {{id: a, type: str, encoding: ASCII, size: n, {end}}}"
+    declared = kformat.parse_declaration(f"meta: {{id: case}}\nseq: [{fields}]")
+    for values in ({"a": "ab"}, {"n": 1, "a": "ab"}):  # one that is too short does not stay
+        assert kformat.build(declared, values) == made
