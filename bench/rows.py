@@ -280,7 +280,7 @@ def frames_after_damage(data: bytes) -> int:
 
 
 def damaged_device(folder: Path) -> Case:
-    """Frames of which some are damaged."""
+    """Frames, some of them damaged."""
     path, declaration, chance = folder / "damaged.bin", folder / "bench_device.ksy", random.Random(12)
     data = bytearray(device_file(DEVICE_FRAMES))
     for number in range(DAMAGED):

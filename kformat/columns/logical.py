@@ -103,9 +103,9 @@ def _moments(logical: LogicalType, array: Any) -> Any:
     pa, epoch = pyarrow(), logical.epoch
     if pa.types.is_decimal(array.type):  # integers of 64 bits that may be negative or above
         values = [None if value is None else int(value) + epoch for value in array.to_pylist()]
-        bad = next((i for i, value in enumerate(values) if value is not None and not _fits(value)), None)
-        if bad is not None:
-            raise NoMeaning(bad)
+        fits = [value is None or MIN_INT64 <= value <= MAX_INT64 for value in values]
+        if not all(fits):
+            raise NoMeaning(fits.index(False))
         return pa.array(values, pa.int64())
     numbers = array.fill_null(0).to_numpy(zero_copy_only=False)
     known = np.iinfo(numbers.dtype)
@@ -118,10 +118,6 @@ def _moments(logical: LogicalType, array: Any) -> Any:
     words = numbers.astype(np.int64).view(np.uint64) if known.min else numbers.astype(np.uint64)
     counted = (words + np.uint64(epoch % 2**64)).view(np.int64)  # modulo 2**64, which is right where it fits
     return pa.Array.from_buffers(pa.int64(), len(array), [_validity(array), pa.py_buffer(counted)])
-
-
-def _fits(value: int) -> bool:
-    return MIN_INT64 <= value <= MAX_INT64
 
 
 def _cells(array: Any, size: int) -> Array:
@@ -239,7 +235,7 @@ def plain_array(array: Any) -> Any:
     if types.is_timestamp(kind):
         logical = LogicalType("timestamp", unit=kind.unit)
         coded = array.cast(pa.int64()).dictionary_encode()
-        texts = [str(readable(logical, number)) for number in coded.dictionary.to_pylist()]
+        texts = [readable(logical, number) for number in coded.dictionary.to_pylist()]
         return pa.array(texts, pa.string()).take(coded.indices)
     if types.is_decimal(kind):
         return pa.array([None if item is None else f"{item:f}" for item in array.to_pylist()], pa.string())

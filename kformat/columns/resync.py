@@ -49,7 +49,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import end_position, reached
-from kformat.storage.algorithms import algorithm_of
+from kformat.storage.algorithms import ENOUGH_BITS, algorithm_of
 
 _EFFORT: Final = 8
 """How many bytes may be looked at in vain for each byte, on top of a fixed number."""
@@ -76,7 +76,6 @@ _ENOUGH_RIGHT: Final = 3
 """How many bytes, where other rows should begin, tell that rows are still in step."""
 _FAR: Final = 16
 """Where rows may begin at every byte, none is tried that has so many times the bytes of the largest one."""
-_ENOUGH_BITS: Final = 16
 _MOST_ENDS: Final = 16
 _MOST_BYTES: Final = 1 << 12
 """How many places are tried where a broken row may end; of rows that may begin at every byte."""
@@ -182,7 +181,7 @@ def _only_valid(program: TypeProgram, step: ReadInteger, following: Sequence[Ste
 def is_verified(program: TypeProgram) -> bool:
     """Whether rows have a checksum that other bytes than theirs hardly have."""
     return any(
-        isinstance(step, Checksum) and algorithm_of(step.algorithm).bits >= _ENOUGH_BITS for step in program.steps
+        isinstance(step, Checksum) and algorithm_of(step.algorithm).bits >= ENOUGH_BITS for step in program.steps
     )
 
 
@@ -254,13 +253,6 @@ def _most_bytes(program: TypeProgram, length: tuple[ReadInteger, int] | None, si
     return min(field.kind.high + more, _LARGE)
 
 
-@lru_cache(maxsize=256)
-def size_of(program: TypeProgram) -> int | None:
-    """The bytes of each value of a type; None if they differ."""
-    sizes = layout(program).extent
-    return sum(int(size.value) for size in sizes) if sizes and all(size.is_constant for size in sizes) else None
-
-
 class Resync:
     """Looks for rows of one list after damage.
 
@@ -290,10 +282,10 @@ class Resync:
         self.data, self.end, self._around = data, len(data) if end is None else end, around
         self.is_done = False
         self._program, self._width = row[0].type, row[1]
-        self._is_whole = reads_elsewhere(self._program)
+        self._rest_may_be_read = reads_elsewhere(self._program)
         """Whether bytes that are left over in a part may be read by an instance."""
         self.is_verified = is_verified(self._program)
-        one_size = size_of(self._program) if self._width is None else self._width
+        one_size = layout(self._program).one_size if self._width is None else self._width
         self.is_in_step = not self.is_verified and one_size is not None
         self._next = _after(holder_type, step)
         is_last = step.until is None and (step.count is None or self._next is None)
@@ -304,8 +296,8 @@ class Resync:
             self._following = self._next.contents
         elif isinstance(self._next, ReadType):
             self._following = sync_of(self._next.type)
-        self._most_ends = _MOST_ENDS if sync_of(self._program) else _MOST_BYTES
         self._sync, self._length = sync_of(self._program), _length_of(self._program) if self._width is None else None
+        self._most_ends = _MOST_ENDS if self._sync else _MOST_BYTES
         self._extent = extent_of(step.element)
         self._size_of = None if self._length is None else _size_by(self._program, *self._length, data)
         self._asked = _names_of_length(self._program)
@@ -681,7 +673,7 @@ class Resync:
         finally:
             reader.state.is_parsing = False
             reader.state.tidy()
-        if self._width is not None and (reader.position == reader.limit or self._is_whole or self._keeps_rest):
+        if self._width is not None and (reader.position == reader.limit or self._rest_may_be_read or self._keeps_rest):
             return FoundRow(value, at, reader.limit)
         where: dict[str, Any] = {"source": self._source, "position": reader.position, "path": self._program.label}
         if self._width is not None:

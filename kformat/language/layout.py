@@ -190,6 +190,14 @@ class Layout:
         return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
 
     @cached_property
+    def one_size(self) -> int | None:
+        """The bytes of each value; None if they differ."""
+        sizes = self.extent
+        if sizes is None or not all(size.is_constant for size in sizes):
+            return None
+        return sum(int(size.value) for size in sizes)
+
+    @cached_property
     def extent(self) -> tuple[Expression, ...] | None:
         """The bytes of each field, as expressions over integers of the structure, and of structures in it, that come
         before; None if they do not say how many bytes a value takes.

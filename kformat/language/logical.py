@@ -41,7 +41,8 @@ _MOST_DIGITS: Final = 60
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}|-?\d{1,20}", re.ASCII)
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _MAC: Final = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.ASCII | re.IGNORECASE)
-_SIZES: Final = {"uuid": 16, "ipv4": 4, "ipv6": 16, "mac": 6}
+SIZES: Final = {"uuid": 16, "ipv4": 4, "ipv6": 16, "mac": 6}
+"""Those of bytes -> how many."""
 
 EXPECTED: Final = {
     "timestamp": "a time as 2026-11-30T04:15:00Z, or the integer that is stored",
@@ -62,7 +63,7 @@ def readable(logical: LogicalType, value: Any) -> Any:
     Bytes of another length than declared stay bytes.
     """
     if isinstance(value, bytes):
-        return _text_of_bytes(logical, value) if len(value) == _SIZES.get(logical.name) else value
+        return _text_of_bytes(logical, value) if len(value) == SIZES.get(logical.name) else value
     value = int(value)
     match logical.name:
         case "timestamp":
@@ -269,4 +270,4 @@ def _stored_half(written: float) -> int:
     return int(made.view(np.uint16))
 
 
-__all__ = ["EXPECTED", "meaning_words", "readable", "stored", "written_of"]
+__all__ = ["EXPECTED", "SIZES", "meaning_words", "readable", "stored", "written_of"]

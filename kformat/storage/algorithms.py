@@ -116,6 +116,10 @@ def name_of_crc(crc: Crc) -> str:
     return f"crc({crc.width}, {numbers})"
 
 
+ENOUGH_BITS: Final = 16
+"""A checksum of so many bits other bytes hardly have by chance."""
+
+
 @lru_cache(maxsize=256)
 def algorithm_of(name: str) -> Algorithm:
     """The algorithm of a `canonical_name`, of any other spelling, or of what `name_of_crc` gave. UsageError if there is
@@ -155,4 +159,4 @@ def _registered(name: str) -> Function:
     return _functions[name]
 
 
-__all__ = ["Algorithm", "algorithm_of", "canonical_name", "known_names", "name_of_crc", "register"]
+__all__ = ["ENOUGH_BITS", "Algorithm", "algorithm_of", "canonical_name", "known_names", "name_of_crc", "register"]

@@ -247,8 +247,8 @@ def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
     program, sizes = row.type, layout(row.type).extent
     if sizes is None:
         return None
-    if all(size.is_constant for size in sizes):
-        total = sum(int(size.value) for size in sizes)
+    total = layout(program).one_size
+    if total is not None:
         return lambda error: total
     named = {".".join(name) for size in sizes for name in size.names()}
     parts = [compile_expression(size) for size in sizes]

@@ -57,7 +57,7 @@ from kformat.language.steps import (
 )
 from kformat.language.steps import all_steps as all_of
 from kformat.language.types import ListOf
-from kformat.storage.algorithms import algorithm_of
+from kformat.storage.algorithms import ENOUGH_BITS, algorithm_of
 
 _KINDS: Final[Kinds] = {
     "an integer": read_number,
@@ -71,13 +71,10 @@ _KINDS: Final[Kinds] = {
 }
 
 
-_ENOUGH_BITS: Final = 16
-
-
 def _tells(step: Checksum) -> bool:
     """Whether other bytes hardly have the checksum; of a user's function nobody knows."""
     algorithm = algorithm_of(step.algorithm)
-    return algorithm.is_users or algorithm.bits >= _ENOUGH_BITS
+    return algorithm.is_users or algorithm.bits >= ENOUGH_BITS
 
 
 class Compiler:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from kformat.language.declaration import DeclaredMeaning, FieldDeclaration, SwitchUse
+from kformat.language.logical import SIZES
 from kformat.language.mark import nearest
 from kformat.language.steps import UNITS, LogicalType
 from kformat.language.types import Bytes, EnumType, Integer, Type
@@ -14,8 +15,6 @@ from kformat.language.types import Bytes, EnumType, Integer, Type
 if TYPE_CHECKING:
     from kformat.language.compiler.one_type import OneType
 
-_SIZES: Final = {"uuid": 16, "ipv4": 4, "ipv6": 16, "mac": 6}
-"""Those of bytes -> how many."""
 _WORDS: Final = {"ipv4": 32, "half": 16}
 """Those of unsigned integers of one width -> their bits."""
 _USES: Final = {
@@ -77,13 +76,13 @@ def _check_kind(of: OneType, item: FieldDeclaration, declared: DeclaredMeaning, 
         expected.append(f"unsigned integers of {_WORDS[name]} bits")
         if kind == Integer(_WORDS[name], False):
             return
-    if name in _SIZES:
-        expected.append(f"{_SIZES[name]} bytes")
+    if name in SIZES:
+        expected.append(f"{SIZES[name]} bytes")
         changed = next((key for key in ("process", "terminator", "pad-right") if key in item.keys), None)
         if isinstance(kind, Bytes) and changed is not None:
-            item.keys[changed].refuse(f"{changed} does not go with -as: {name}, which is of {_SIZES[name]} bytes")
+            item.keys[changed].refuse(f"{changed} does not go with -as: {name}, which is of {SIZES[name]} bytes")
         size = of.amount(item.size, of.names()) if isinstance(kind, Bytes) else None
-        if size is not None and size.is_constant and size.value == _SIZES[name]:
+        if size is not None and size.is_constant and size.value == SIZES[name]:
             return
     found = f"bytes of size {item.size.text!r:.40}" if isinstance(kind, Bytes) and item.size else str(kind)
     declared.mark.refuse(f"{name} is for {' or '.join(expected)}, found {found}")
