@@ -583,7 +583,7 @@ class Stats:
         counts = Counter(keys)
         named = Counter[str]()
         for key, count in counts.items():
-            parsed: Any = None if key is None else parse_prefix("control_record", key)[0]
+            parsed: Any = None if key is None else parse_prefix("control_record_type_schema", key)[0]
             named[getattr(getattr(parsed, "type", None), "name", "unknown")] += count
         self.control_types.sum((name, [count]) for name, count in sorted(named.items()))
 

@@ -88,8 +88,8 @@ def data_batch(base_offset: int, timestamp: int, count: int = 3, codec: int = 0,
 
 def marker_batch(base_offset: int, timestamp: int, **record: Any) -> bytes:
     """The end of a transaction: one control record; ``record`` changes its key, value, ..."""
-    key = kformat.build("control_record", {"type": "commit"})
-    value = kformat.build("control_record::end_transaction_marker", {"coordinator_epoch": 3})
+    key = kformat.build("control_record_type_schema", {"type": "commit"})
+    value = kformat.build("end_txn_marker", {"coordinator_epoch": 3})
     attributes = bit("is_control") | bit("is_transactional")
     payload = record_bytes(**{"offset_delta": 0, "key": key, "value": value, **record})
     return batch_of(base_offset, payload, 1, timestamp, attributes=attributes, producer_id=7, producer_epoch=0)

@@ -120,7 +120,7 @@ def committed(offset: int) -> Change:
         if batch.base_offset != offset:
             return batch.raw
         value: Any = kformat.parse("record_batch", batch.raw)
-        value.records[0].key = kformat.build("control_record", {"type": "commit"})
+        value.records[0].key = kformat.build("control_record_type_schema", {"type": "commit"})
         return kformat.build("record_batch", value)
 
     return remade(6, change)

@@ -70,7 +70,7 @@ def wrapper(
 
 def control(base_offset: int, kind: int, value: bytes | None, version: int = 0, producer_id: int = 42) -> bytes:
     """A control batch of one record."""
-    key = kformat.build("control_record", {"version": version, "type": kind})
+    key = kformat.build("control_record_type_schema", {"version": version, "type": kind})
     bits = {"is_control": 1, "is_transactional": 1}
     return batch(base_offset, [record(0, key, value)], bits=bits, producer_id=producer_id, producer_epoch=5)
 
@@ -78,16 +78,16 @@ def control(base_offset: int, kind: int, value: bytes | None, version: int = 0, 
 def marker(coordinator_epoch: int, version: int = 0) -> bytes:
     """The value of a commit or abort."""
     fields = {"version": version, "coordinator_epoch": coordinator_epoch}
-    return kformat.build("control_record::end_transaction_marker", fields)
+    return kformat.build("end_txn_marker", fields)
 
 
 def leader_change(*voters: int) -> bytes:
     """The value of a leader change, of version 0."""
-    found: Any = [{"voter_id": number, "tags": {"fields": []}} for number in voters]
+    found: Any = [{"voter_id": number, "tagged_fields": {"fields": []}} for number in voters]
     tags: Any = {"fields": []}
     return kformat.build(
-        "control_record::leader_change",
-        {"version": 0, "leader_id": 3, "voters": found, "granting_voters": found[:1], "tags": tags},
+        "leader_change_message",
+        {"version": 0, "leader_id": 3, "voters": found, "granting_voters": found[:1], "tagged_fields": tags},
     )
 
 

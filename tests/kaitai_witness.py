@@ -26,14 +26,22 @@ from typing import Any
 
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
-from kformat.language.declaration import Declaration, FieldDeclaration, TypeDeclaration, TypeUse, load_declaration
+from kformat.language.declaration import (
+    Declaration,
+    FieldDeclaration,
+    SwitchUse,
+    TypeDeclaration,
+    TypeUse,
+    load_declaration,
+)
 from kformat.language.shipped import shipped_names
+from tools.witness import MESSAGES
 
 Convert = Callable[[Any], dict[str, Any]]
 """A value of Kaitai's -> the same in the codec's shape."""
 
-LIBRARY = frozenset(name for name in shipped_names() if load_declaration(name).root.intrinsic)
-"""Declarations of primitives, which others import: they have no values by themselves."""
+LIBRARY = frozenset((*(name for name in shipped_names() if load_declaration(name).root.intrinsic), "kafka_types"))
+"""Declarations of what others import: they have no values by themselves."""
 
 
 class Refused(Exception):
@@ -52,7 +60,7 @@ class Refused(Exception):
 def witness_formats() -> list[str]:
     """Everything that can be parsed by itself: shipped formats, and those of their types that have no parameters."""
     found = []
-    for name in shipped_names():
+    for name in (*shipped_names(), *MESSAGES):
         root = load_declaration(name).root
         types = [root, *_types_in(root)] if name not in LIBRARY else []
         found += ["::".join(declared.name) for declared in types if not declared.parameters and not declared.intrinsic]
@@ -67,7 +75,7 @@ def witness_values(format: str, data: bytes, *, whole: bool = True) -> dict[str,
     """One value as Kaitai's classes read it, in the codec's shape (see above).
 
     Args:
-        format: a shipped format, or one of its types (``"control_record::leader_change"``); see `witness_formats`.
+        format: a shipped format, or one of its types (``"leader_change_message"``); see `witness_formats`.
         data: all of it is the value; with ``whole=False`` other bytes may lie behind it.
     """
     kind, convert = _reader(format)
@@ -84,7 +92,7 @@ def witness_bytes(format: str, data: bytes) -> bytes:
 
 
 def witness_class(format: str) -> Any:
-    """Kaitai's class: ``tests.witness.control_record.ControlRecord.LeaderChange``."""
+    """Kaitai's class: ``tests.witness.voters_record.VotersRecord.Voter``."""
     file, *inner = format.split("::")
     found: Any = importlib.import_module(f"tests.witness.{file}")
     for name in (file, *inner):
@@ -162,7 +170,21 @@ def _is_a_rule(item: FieldDeclaration) -> bool:
 def _field(item: FieldDeclaration, declaration: Declaration) -> Callable[[Any], Any]:
     use = item.payload.type if item.payload else item.type
     convert = _user_type(use, declaration) if isinstance(use, TypeUse) else _plain
+    if isinstance(use, SwitchUse):
+        convert = _switch(use, declaration)
     return convert if item.repeat is None else lambda values: [convert(value) for value in values]
+
+
+def _switch(use: SwitchUse, declaration: Declaration) -> Callable[[Any], Any]:
+    """By the class that Kaitai chose."""
+    cases = [case for _, case in use.cases if isinstance(case, TypeUse)]
+    by_class = {witness_class(f"{declaration.id}::{'::'.join(case.name)}"): case for case in cases}
+
+    def convert(value: Any) -> Any:
+        case = by_class.get(type(value))
+        return _plain(value) if case is None else _user_type(case, declaration)(value)
+
+    return convert
 
 
 def _user_type(use: TypeUse, declaration: Declaration) -> Callable[[Any], Any]:

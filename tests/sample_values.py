@@ -11,6 +11,7 @@ import yaml
 
 import kformat
 from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.batch.records import CONTROL_VALUES
 from kformat.language.declaration import load_declaration
 from kformat.language.shipped import shipped_names
 from kformat.storage.byte_source import ByteSource
@@ -18,9 +19,7 @@ from tests.kaitai_witness import LIBRARY
 from tests.samples import ROOT as SAMPLES
 
 VERSIONS = sorted({path.parent.name for path in SAMPLES.glob("*/*.json")})
-OF_LOGS = {"record_batch", "legacy_message", "control_record", "transaction_log_key", "transaction_log_value"}
-# Kafka's control records by the name of their type, where the type of the value has another.
-CONTROL_VALUES = {"abort": "end_transaction_marker", "commit": "end_transaction_marker"}
+OF_LOGS = {"record_batch", "legacy_message"}
 
 
 @functools.cache
@@ -56,9 +55,9 @@ def entries(path: Path, place: str) -> Iterator[tuple[str, bytes, str]]:
 def control_records(data: bytes, where: str) -> Iterator[tuple[str, bytes, str]]:
     batch: Any = kformat.parse("record_batch", data)
     for record in batch.records if batch.attributes.is_control else ():
-        yield "control_record", record.key, f"{where} key"
-        key: Any = kformat.parse("control_record", record.key)
-        yield f"control_record::{CONTROL_VALUES.get(key.type.name, key.type.name)}", record.value, f"{where} value"
+        yield "control_record_type_schema", record.key, f"{where} key"
+        key: Any = kformat.parse("control_record_type_schema", record.key)
+        yield CONTROL_VALUES[key.type.name], record.value, f"{where} value"
 
 
 def transaction_records(data: bytes, where: str) -> Iterator[tuple[str, bytes, str]]:

@@ -29,7 +29,7 @@ from tests.vectors import BY_NAME
 from tools import format_pages, generate, nightly, stubs, witness
 
 GENERATED = Path(next(iter(kformat.__path__))) / "generated"
-WITNESS = {f"tests/witness/{name}.py" for name in shipped_names()}
+WITNESS = {f"tests/witness/{name}.py" for name in (*shipped_names(), *witness.MESSAGES)}
 DOCUMENTS = set(generate.DOCUMENTS)  # tests/test_readme.py has them
 QUICK = sorted(set(generate.GENERATORS) - WITNESS - DOCUMENTS)
 
@@ -109,7 +109,7 @@ def test_the_stub_has_the_classes_and_fields_that_there_are() -> None:
     for name, fields, arguments in found:
         kind: Any = getattr(values, name)
         if issubclass(kind, Value):
-            assert arguments == {field.name for field in kind._type.fields if not field.raw}, name
+            assert arguments == {field.name for field in kind._type.fields if not field.raw} | set(kind._tagged), name
             assert fields == arguments | set(kind._type.parameters), name
         else:
             assert fields == set(kind.__members__), name
@@ -153,7 +153,7 @@ reveal_type(batch.records[0].value)  # bytes | None
 reveal_type(batch.records[0].headers[0].key)  # str
 reveal_type(batch.attributes.compression.name)  # str
 reveal_type(kformat.parse("offset_index", b"", source="file").entries[0].position)  # int
-reveal_type(kformat.parse("control_record", b"").type)  # int
+reveal_type(kformat.parse("control_record_type_schema", b"").type)  # int
 reveal_type(kformat.parse("record_batch", b"", raw=True))  # Any
 reveal_type(kformat.parse("own.ksy", b"").whatever)  # Any
 batch.records[0].valu  # error: "Record" has no attribute "valu"; maybe "value"?

@@ -107,7 +107,7 @@ def test_the_declarations_are_those_of_the_package_that_is_imported(layout: str,
 
 def test_the_declarations_come_along() -> None:
     installed = {path.name for path in importlib.resources.files("kformat.formats").iterdir()}
-    assert {"record_batch.ksy", "offset_index.ksy", "time_index.ksy", "control_record.ksy", "varint.ksy"} <= installed
+    assert {"record_batch.ksy", "offset_index.ksy", "time_index.ksy", "varint.ksy"} <= installed
     assert importlib.resources.files("kformat").joinpath("py.typed").is_file()
 
 

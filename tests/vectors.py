@@ -280,43 +280,43 @@ SMALL_FILES: Final = (
         "0000000000000000002a000000000000000300000000000000070000000000000008",
         {"entries": [{"version": 0, "producer_id": 42, "first_offset": 3, "last_offset": 7, "last_stable_offset": 8}]},
     ),
-    SmallFileVector("commit marker's key", "control_record", "00000001", {"version": 0, "type": 1}),
+    SmallFileVector("commit marker's key", "control_record_type_schema", "00000001", {"version": 0, "type": 1}),
     SmallFileVector(
         "commit marker's value",
-        "control_record::end_transaction_marker",
+        "end_txn_marker",
         "000000000009",
         {"version": 0, "coordinator_epoch": 9},
     ),
     SmallFileVector(
         "snapshot header",
-        "control_record::snapshot_header",
+        "snapshot_header_record",
         "00000000018bcfe5687b01ac0203010203",
         {
             "version": 0,
             "last_contained_log_timestamp": 1700000000123,
-            "tags": {"fields_count": 1, "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}]},
+            "tagged_fields": {"fields_count": 1, "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}]},
         },
     ),
     SmallFileVector(
         "KRaft version",
-        "control_record::kraft_version",
+        "kraft_version_record",
         "0000000100",
-        {"version": 0, "kraft_version": 1, "tags": {"fields_count": 0, "fields": []}},
+        {"version": 0, "kraft_version": 1, "tagged_fields": {"fields_count": 0, "fields": []}},
     ),
     SmallFileVector(
         "KRaft voters",
-        "control_record::kraft_voters",
+        "voters_record",
         "000003000000030001020304050607f8f9fafbfcfdfeff030b434f4e54524f4c4c45520f6e6f64652d312e6578616d706c65ffff00"
         "0c7a6fc3ab20225c0a011f7f01000000000000010001ac020301020300000004000000000000000000000000000000000100000000"
         "000000",
         {
             "version": 0,
-            "voters_length": 3,
+            "voters_count": 3,
             "voters": [
                 {
                     "voter_id": 3,
                     "voter_directory_id": b"\x00\x01\x02\x03\x04\x05\x06\x07\xf8\xf9\xfa\xfb\xfc\xfd\xfe\xff",
-                    "endpoints_length": 3,
+                    "endpoints_count": 3,
                     "endpoints": [
                         {
                             "name_length": 11,
@@ -324,7 +324,7 @@ SMALL_FILES: Final = (
                             "host_length": 15,
                             "host": "node-1.example",
                             "port": 65535,
-                            "tags": {"fields_count": 0, "fields": []},
+                            "tagged_fields": {"fields_count": 0, "fields": []},
                         },
                         {
                             "name_length": 12,
@@ -332,66 +332,71 @@ SMALL_FILES: Final = (
                             "host_length": 1,
                             "host": "",
                             "port": 0,
-                            "tags": {"fields_count": 0, "fields": []},
+                            "tagged_fields": {"fields_count": 0, "fields": []},
                         },
                     ],
                     "kraft_version_feature": {
                         "min_supported_version": 0,
                         "max_supported_version": 1,
-                        "tags": {"fields_count": 0, "fields": []},
+                        "tagged_fields": {"fields_count": 0, "fields": []},
                     },
-                    "tags": {"fields_count": 1, "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}]},
+                    "tagged_fields": {
+                        "fields_count": 1,
+                        "fields": [{"tag": 300, "data_length": 3, "data": b"\x01\x02\x03"}],
+                    },
                 },
                 {
                     "voter_id": 4,
                     "voter_directory_id": b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
-                    "endpoints_length": 1,
+                    "endpoints_count": 1,
                     "endpoints": [],
                     "kraft_version_feature": {
                         "min_supported_version": 0,
                         "max_supported_version": 0,
-                        "tags": {"fields_count": 0, "fields": []},
+                        "tagged_fields": {"fields_count": 0, "fields": []},
                     },
-                    "tags": {"fields_count": 0, "fields": []},
+                    "tagged_fields": {"fields_count": 0, "fields": []},
                 },
             ],
-            "tags": {"fields_count": 0, "fields": []},
+            "tagged_fields": {"fields_count": 0, "fields": []},
         },
     ),
     SmallFileVector(
         "no KRaft voters",
-        "control_record::kraft_voters",
+        "voters_record",
         "00000100",
-        {"version": 0, "voters_length": 1, "voters": [], "tags": {"fields_count": 0, "fields": []}},
+        {"version": 0, "voters_count": 1, "voters": [], "tagged_fields": {"fields_count": 0, "fields": []}},
     ),
     SmallFileVector(
         "leader change",
-        "control_record::leader_change",
+        "leader_change_message",
         "000000000003030000000300000000040002000000030000",
         {
             "version": 0,
             "leader_id": 3,
-            "voters_length": 3,
+            "voters_count": 3,
             "voters": [
-                {"voter_id": 3, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}},
-                {"voter_id": 4, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}},
+                {"voter_id": 3, "voter_directory_id": None, "tagged_fields": {"fields_count": 0, "fields": []}},
+                {"voter_id": 4, "voter_directory_id": None, "tagged_fields": {"fields_count": 0, "fields": []}},
             ],
-            "granting_voters_length": 2,
-            "granting_voters": [{"voter_id": 3, "voter_directory_id": None, "tags": {"fields_count": 0, "fields": []}}],
-            "tags": {"fields_count": 0, "fields": []},
+            "granting_voters_count": 2,
+            "granting_voters": [
+                {"voter_id": 3, "voter_directory_id": None, "tagged_fields": {"fields_count": 0, "fields": []}}
+            ],
+            "tagged_fields": {"fields_count": 0, "fields": []},
         },
     ),
     SmallFileVector(
         "snapshot footer",
-        "control_record::snapshot_footer",
+        "snapshot_footer_record",
         "000000",
-        {"version": 0, "tags": {"fields_count": 0, "fields": []}},
+        {"version": 0, "tagged_fields": {"fields_count": 0, "fields": []}},
     ),
     SmallFileVector(
         "transactional id",
         "transaction_log_key",
         "000000127472616e73616374696f6e732d6669727374",
-        {"version": 0, "transactional_id_length": 18, "transactional_id": "transactions-first"},
+        {"type": 0, "transactional_id_length": 18, "transactional_id": "transactions-first"},
     ),
     SmallFileVector(
         "state of a transactional id",
@@ -404,21 +409,22 @@ SMALL_FILES: Final = (
             "producer_epoch": 0,
             "transaction_timeout_ms": 600_000,
             "transaction_status": 2,
-            "partitions": {
-                "topics_count": 1,
-                "topics": [
-                    {
-                        "topic_length": 12,
-                        "topic": "transactions",
-                        "partition_ids_count": 2,
-                        "partition_ids": [1, 0],
-                    }
-                ],
-            },
-            "compact_partitions": None,
+            "transaction_partitions_count": 1,
+            "compact_transaction_partitions_count": None,
+            "transaction_partitions": [
+                {
+                    "topic_length": 12,
+                    "compact_topic_length": None,
+                    "topic": "transactions",
+                    "partition_ids_count": 2,
+                    "compact_partition_ids_count": None,
+                    "partition_ids": [1, 0],
+                    "tagged_fields": None,
+                }
+            ],
             "transaction_last_update_timestamp_ms": 1795239545058,
             "transaction_start_timestamp_ms": 1795239545035,
-            "tags": None,
+            "tagged_fields": None,
         },
     ),
     SmallFileVector(
@@ -432,24 +438,24 @@ SMALL_FILES: Final = (
             "producer_epoch": 0,
             "transaction_timeout_ms": 600_000,
             "transaction_status": 1,
-            "partitions": None,
-            "compact_partitions": {
-                "topics_length": 2,
-                "topics": [
-                    {
-                        "topic_length": 23,
-                        "topic": "compacted-transactions",
-                        "partition_ids_length": 2,
-                        "partition_ids": [0],
-                        "tags": {"fields_count": 0, "fields": []},
-                    }
-                ],
-            },
+            "transaction_partitions_count": None,
+            "compact_transaction_partitions_count": 2,
+            "transaction_partitions": [
+                {
+                    "topic_length": None,
+                    "compact_topic_length": 23,
+                    "topic": "compacted-transactions",
+                    "partition_ids_count": None,
+                    "compact_partition_ids_count": 2,
+                    "partition_ids": [0],
+                    "tagged_fields": {"fields_count": 0, "fields": []},
+                }
+            ],
             "transaction_last_update_timestamp_ms": 1795239228612,
             "transaction_start_timestamp_ms": 1795239228612,
-            "tags": {
+            "tagged_fields": {
                 "fields_count": 1,
-                "fields": [{"tag": 0, "data_length": 8, "data": b"\0\0\0\0\0\0\0\x09"}],
+                "fields": [{"tag": 0, "data_length": 8, "data": {"previous_producer_id": 9}}],
             },
         },
     ),

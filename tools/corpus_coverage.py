@@ -58,9 +58,9 @@ UNREACHABLE: Final[dict[Outcome, str]] = {
 FORMATS: Final = (
     "record_batch",
     "legacy_message",
-    "control_record",
-    *(f"control_record::{kind}" for kind in ("end_transaction_marker", "leader_change", "snapshot_header",
-                                             "snapshot_footer", "kraft_version", "kraft_voters")),
+    "control_record_type_schema",
+    *("end_txn_marker", "leader_change_message", "snapshot_header_record", "snapshot_footer_record"),
+    *("kraft_version_record", "voters_record"),
     "offset_index",
     "time_index",
     "transaction_index",
@@ -214,7 +214,7 @@ def read(entries: Iterable[Entry]) -> set[Outcome]:
                 watched("record_batch" if part.magic >= CURRENT_MAGIC else "legacy_message", part.data)
                 for record in part.records if part.controls else ():
                     _, value = parse_control_record(record)
-                    watched("control_record", record.key or b"")
+                    watched("control_record_type_schema", record.key or b"")
                     if value is not None:
                         watched(value._type.name, record.value or b"")
         elif file.kind in ("offset_index", "time_index", "transaction_index", "producer_snapshot"):

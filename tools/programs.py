@@ -7,13 +7,15 @@ from typing import Any
 from kformat.language.compiler import compile_declaration
 from kformat.language.declaration import closure, load_declaration
 from kformat.language.node import Node
-from kformat.language.shipped import fingerprint, shipped_names
+from kformat.language.shipped import fingerprint, message_names, shipped_names
 from kformat.language.steps import Enum, Program, TypeProgram
 
 
 def names() -> list[str]:
-    """The declarations that have a program."""
-    return [name for name in shipped_names() if load_declaration(name).root.intrinsic is None]
+    """The declarations that have a program, those of messages among them."""
+    libraries = {"kafka_types"}
+    names = [*shipped_names(), *(name for name in message_names() if name not in libraries)]
+    return [name for name in names if load_declaration(name).root.intrinsic is None]
 
 
 class _Writer:

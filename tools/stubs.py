@@ -24,6 +24,7 @@ from kformat.language.declaration import TypeDeclaration, TypeUse
 from kformat.language.program import Enum, TypeProgram, load_program
 from kformat.language.shipped import shipped_names
 from tests.kaitai_witness import LIBRARY
+from tools.witness import MESSAGES
 
 HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
 
@@ -79,7 +80,7 @@ from kformat.codec.constructs import parse as parse
 def types() -> dict[str, TypeProgram]:
     """Kaitai's name -> compiled type, of all that parsing makes values of; a declaration's own type first."""
     found: dict[str, TypeProgram] = {}
-    for name in shipped_names():
+    for name in (*shipped_names(), *MESSAGES):
         if name in LIBRARY:
             continue
         program = load_program(name)
@@ -101,7 +102,7 @@ def _used(declared: TypeDeclaration, *, inlined: bool) -> set[str]:
 @cache
 def enums() -> dict[str, Enum]:
     """Kaitai's name -> enum."""
-    names = (name for name in shipped_names() if name not in LIBRARY)
+    names = (name for name in (*shipped_names(), *MESSAGES) if name not in LIBRARY)
     return {key: enum for name in names for key, enum in load_program(name).enums.items()}
 
 

@@ -18,12 +18,27 @@ from tests.judges.kaitai import KAITAI, kaitai_compile
 from tools.documents import ROOT
 
 PACKAGE = "tests.witness"
-DECLARATIONS = sorted((ROOT / "formats").glob("*.ksy"))
+# The messages that lie in every log, and what they import; tests/kafka/messages/ compiles all others when it runs.
+MESSAGES = (
+    *("control_record_type_schema", "end_txn_marker", "leader_change_message", "snapshot_header_record"),
+    *(
+        "snapshot_footer_record",
+        "kraft_version_record",
+        "voters_record",
+        "transaction_log_key",
+        "transaction_log_value",
+    ),
+    "kafka_types",
+)
+DECLARATIONS = [
+    *sorted((ROOT / "formats").glob("*.ksy")),
+    *(ROOT / "formats" / "messages" / f"{name}.ksy" for name in MESSAGES),
+]
 # What the compiler writes first, in place of which ours says from what.
 ITS_HEADER = "# This is a generated file! Please edit source .ksy file and use kaitai-struct-compiler to rebuild\n"
 # The compiler's licence, the GPL, is about the compiler: what it writes is a translation of what it was given.
 HEADER = """\
-# Made from formats/{name}.ksy by Kaitai Struct's compiler {version}, under the declaration's licence, {license}.
+# Made from {path} by Kaitai Struct's compiler {version}, under the declaration's licence, {license}.
 # Do not edit: change the declaration and run `make generate`.
 """
 
@@ -51,7 +66,7 @@ def module(declaration: Path) -> str:
     if not text.startswith(ITS_HEADER) or "(ReadWriteKaitaiStruct)" not in text:
         raise SystemExit(f"Kaitai's compiler made something else than classes that write of {declaration.name}")
     license = yaml.safe_load(declaration.read_text(encoding="utf-8"))["meta"]["license"]
-    header = HEADER.format(name=declaration.stem, version=KAITAI.removeprefix("kaitai-"), license=license)
+    header = HEADER.format(path=declaration.relative_to(ROOT), version=KAITAI.removeprefix("kaitai-"), license=license)
     return header + _with_sorted_imports(text.removeprefix(ITS_HEADER))
 
 

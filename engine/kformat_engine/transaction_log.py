@@ -33,12 +33,11 @@ COMPLETE_COMMIT: Final = "CompleteCommit"
 COMPLETE_ABORT: Final = "CompleteAbort"
 
 _KEY: Final = layout("transaction_log_key")
-_KEY_VERSION: Final = _KEY.reader("version")
-_VERSION_BYTES: Final = _KEY.position("transactional_id_length")
-_KNOWN_KEY_VERSION: Final = 0
+_KEY_TYPE: Final = _KEY.reader("type")
+_TYPE_BYTES: Final = _KEY.position("transactional_id_length")
+_KNOWN_TYPE: Final = 0
 _MAX_ID_BYTES: Final = 2**15 - 1
 _NO_PRODUCER_ID: Final = -1
-_NEXT_PRODUCER_ID_TAG: Final = 1
 
 TopicPartition = tuple[str, int]
 
@@ -97,18 +96,17 @@ def partition_for(transactional_id: str, partition_count: int) -> int:
 
 def build_transaction(metadata: TransactionMetadata) -> tuple[bytes, bytes]:
     """The key and value of the record of this state, in version 0."""
-    topics: Any = {"topics_count": -1, "topics": None}
+    topics: Any = None
     if metadata.state != EMPTY:
         by_topic = groupby(sorted(metadata.partitions), key=lambda place: place[0])
-        topics = {
-            "topics": [{"topic": topic, "partition_ids": [number for _, number in group]} for topic, group in by_topic]
-        }
+        topics = [{"topic": topic, "partition_ids": [number for _, number in group]} for topic, group in by_topic]
     value = {
+        "version": 0,
         "producer_id": metadata.producer_id,
         "producer_epoch": metadata.producer_epoch,
         "transaction_timeout_ms": metadata.timeout_ms,
         "transaction_status": _snake_case(metadata.state),
-        "partitions": topics,
+        "transaction_partitions": topics,
         "transaction_last_update_timestamp_ms": metadata.last_update_timestamp,
         "transaction_start_timestamp_ms": metadata.start_timestamp,
     }
@@ -123,7 +121,7 @@ def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, Tra
     """
     if record.key is None:
         raise InvalidError("a record of the transaction log without a key", source=source, path="transaction_log_key")
-    if len(record.key) >= _VERSION_BYTES and _KEY_VERSION(record.key, 0) > _KNOWN_KEY_VERSION:
+    if len(record.key) >= _TYPE_BYTES and _KEY_TYPE(record.key, 0) > _KNOWN_TYPE:
         return None
     key: Any = parse("transaction_log_key", record.key, source=source)
     transactional_id = str(key.transactional_id)
@@ -138,22 +136,17 @@ def parse_transaction(record: Record, source: str = "<bytes>") -> tuple[str, Tra
             path="transaction_log_value.transaction_status",
             found=str(value.transaction_status),
         )
-    topics = (value.partitions if value.version == 0 else value.compact_partitions).topics
-    next_producer_id = _NO_PRODUCER_ID
-    for tag in () if value.tags is None else value.tags.fields:
-        if tag.tag == _NEXT_PRODUCER_ID_TAG:
-            tagged: Any = parse("transaction_log_value::next_producer_id", tag.data, source=source)
-            next_producer_id = int(tagged.producer_id)
+    topics = value.transaction_partitions or ()
     return transactional_id, TransactionMetadata(
         transactional_id,
         int(value.producer_id),
         int(value.producer_epoch),
         state.title().replace("_", ""),
         int(value.transaction_timeout_ms),
-        frozenset((str(topic.topic), int(number)) for topic in topics or () for number in topic.partition_ids),
+        frozenset((str(topic.topic), int(number)) for topic in topics for number in topic.partition_ids),
         int(value.transaction_start_timestamp_ms),
         int(value.transaction_last_update_timestamp_ms),
-        next_producer_id,
+        int(value.next_producer_id),
     )
 
 

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from kformat.errors import CompressionError, DataError, LimitError, TruncatedError
 from kformat.kafka.batch.framing import HEADER_BYTES
-from kformat.kafka.batch.records import Batch, Record, TimestampType, parse_control_record
+from kformat.kafka.batch.records import CONTROL_TYPES, Batch, Record, TimestampType, parse_control_record
 from kformat.kafka.findings.log_blocks import field_position
 from kformat.kafka.findings.rules import Finding, Rule, rule
-from kformat.language.program import load_program
 
 INFLATE: Final = rule(
     "KF0301",
@@ -122,7 +121,6 @@ CONTROL_TRANSACTION: Final = rule(
     kafka="Ends a transaction that does not exist, or leaves one open for ever.",
 )
 
-_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 _ENDS: Final = ("abort", "commit")
 
 
@@ -221,15 +219,17 @@ def _control(batch: Batch, item: Any, index: int, file: str) -> Iterator[Finding
     try:
         key, _ = parse_control_record(record, file)
     except DataError as error:
-        broken, part = (CONTROL_KEY, "key") if error.path.startswith("control_record") else (CONTROL_VALUE, "value")
+        broken, part = (
+            (CONTROL_KEY, "key") if error.path.startswith("control_record_type_schema") else (CONTROL_VALUE, "value")
+        )
         text = f"{error.path}: {error.message}"
         yield broken.at(file, batch.position, f"{path}.{part}", text, error.expected, error.found)
         return
-    name = _CONTROL_TYPES.get(int(key.type))
+    name = CONTROL_TYPES.get(int(key.type))
     if name is None:
         message = f"no control record has type {int(key.type)}"
         yield CONTROL_TYPE.at(
-            file, batch.position, f"{path}.key", message, ", ".join(_CONTROL_TYPES.values()), int(key.type)
+            file, batch.position, f"{path}.key", message, ", ".join(CONTROL_TYPES.values()), int(key.type)
         )
         return
     if item.value is None:

@@ -14,7 +14,8 @@ from kformat.cli.row_sources import FileRowPart, FileRows
 from kformat.cli.tables import plain_rows, plain_value
 from kformat.columns.arrow import RecordBatch
 from kformat.columns.plan import FILE, INDEX, POSITION
-from kformat.dump.lines import bytes_text, java_text, size_of
+from kformat.dump.java import java_text
+from kformat.dump.lines import bytes_text, size_of
 from kformat.errors import UsageError, join_path
 from kformat.grep import Found, Search, found_records, is_searchable, matching_rows, search_chunks
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS

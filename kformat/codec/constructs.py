@@ -171,7 +171,7 @@ def parse(
     """Parse bytes that hold exactly one value.
 
     Args:
-        format: a shipped name (``"record_batch"``), one of its types (``"control_record::leader_change"``), the path of
+        format: a shipped name (``"record_batch"``), one of its types (``"leader_change_message"``), the path of
             a ``.ksy`` file, or a Declaration.
         data: any buffer of bytes: all of it is the value.
         source, position: the name of the source and the data's position in it, for errors.

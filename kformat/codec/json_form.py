@@ -11,6 +11,8 @@
 * Floats that JSON lacks are the strings NaN, Infinity and -Infinity.
 * What has a logical type (``-as``) is written as `language.logical` says: times, decimals, addresses as text.
 * Bytes are base64, or have a prefix with the encoding: ``hex:00ff``, ``text:key-1``. base64 contains no colon.
+* What is hidden (``-hidden``) is left out where `build` makes it without being given it. Tags that are attributes
+  (``-tagged``) are members of the structure that has them.
 * Instances are there on request: those that are read, and computed ones that are no structures. `build` writes the
   first, and computes the others again. ``_errors`` says by name why one cannot be read; `build` passes over it.
 * Bytes that were kept after a structure (``trailing="keep"``) are ``_rest``.
@@ -27,9 +29,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
+from kformat.codec.tags import default_of, says_nothing
 from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked
 from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
-from kformat.language.logical import EXPECTED, readable, stored
+from kformat.language.logical import EXPECTED, is_stored, readable, stored
 from kformat.language.mark import nearest
 from kformat.language.program import (
     MAX_NESTING,
@@ -52,6 +55,7 @@ from kformat.language.program import (
     ReadType,
     ReadVarint,
     Step,
+    TaggedField,
     TypeProgram,
     Window,
     load_program,
@@ -116,6 +120,26 @@ def forms(program: TypeProgram) -> dict[str, Form]:
     else:
         by_name = dict(_walk(program.steps))
     return {field.name: _meant(by_name[field.name], field) for field in program.fields}
+
+
+@lru_cache(maxsize=1024)
+def tag_forms(program: TypeProgram) -> dict[str, Form]:
+    """The tags that are attributes of a type, by name."""
+    return {tagged.field.name: forms(tagged.case)[tagged.field.name] for tagged in program.tagged}
+
+
+@lru_cache(maxsize=1024)
+def _members(program: TypeProgram) -> tuple[tuple[str, Form, bool], ...]:
+    """The members of a type's object: fields, and tags in front of the field that they name; whether each is hidden."""
+    hidden = {field.name for field in program.fields if field.hidden}
+    made: list[tuple[str, Form, bool]] = []
+    tags = tag_forms(program)
+    for name, form in forms(program).items():
+        before = (tagged.field.name for tagged in program.tagged if tagged.before == name)
+        made += [(tag, tags[tag], False) for tag in before]
+        made.append((name, form, name in hidden))
+    behind = (tagged.field.name for tagged in program.tagged if not tagged.before)
+    return (*made, *((tag, tags[tag], False) for tag in behind))
 
 
 def _meant(form: Form, field: Field) -> Form:
@@ -237,8 +261,8 @@ class _JsonWriter:
     def structure(self, value: Value) -> dict[str, Any]:
         members = {
             name: self.plain(getattr(value, name), form)
-            for name, form in forms(value._type).items()
-            if hasattr(value, name)
+            for name, form, is_hidden in _members(value._type)
+            if hasattr(value, name) and not (is_hidden and _is_left_out(value, name, form))
         }
         rest = getattr(value, REST, b"")
         if rest:
@@ -265,7 +289,7 @@ class _JsonWriter:
             return [self.plain(item, form) for item in value]
         if form.logical is not None and isinstance(value, int | bytes):
             meaning = readable(form.logical, value)
-            if not isinstance(meaning, int | bytes):
+            if not is_stored(meaning):
                 return self.plain(meaning, _FLOAT) if isinstance(meaning, float) else meaning
         match form.kind:
             case "any":
@@ -304,6 +328,11 @@ class _JsonWriter:
             known = None if form.enum is None else form.enum.members.get(int(value))
             return int(value) if known is None else known
         raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
+
+
+def _is_left_out(value: Value, name: str, form: Form) -> bool:
+    """Whether a hidden member is not shown: `build` makes it without."""
+    return form.kind not in ("structure", "list") or says_nothing(value, value._type, name)
 
 
 def _is_plain(value: Any) -> bool:
@@ -345,7 +374,7 @@ def _given_forms(program: TypeProgram) -> dict[str, Form | None]:
     None for what `build` passes over."""
     computed = {instance.field.name for instance in program.instances if instance.value is not None}
     passed_over = dict.fromkeys((*computed, ERRORS))
-    return {**instance_forms(program), **forms(program), **passed_over, REST: Form("bytes")}
+    return {**instance_forms(program), **forms(program), **tag_forms(program), **passed_over, REST: Form("bytes")}
 
 
 class _JsonInput:
@@ -527,7 +556,7 @@ def types_in(program: TypeProgram) -> Iterator[TypeProgram]:
         current = waiting.pop(0)
         if current.name not in types:
             types[current.name] = current
-            each = (*forms(current).values(), *instance_forms(current).values())
+            each = (*forms(current).values(), *instance_forms(current).values(), *tag_forms(current).values())
             waiting[:0] = [inner for form in each for inner in _inner_types(form)]
     yield from types.values()
 
@@ -546,6 +575,10 @@ def _object(program: TypeProgram) -> dict[str, Any]:
         "type": "object",
         "properties": {
             **{field.name: _property(field, known[field.name]) for field in program.fields},
+            **{
+                tagged.field.name: _property(tagged.field, form) | {"default": _default(tagged)}
+                for tagged, form in zip(program.tagged, tag_forms(program).values(), strict=True)
+            },
             **_others(program),
         },
         "required": [field.name for field in program.fields if _is_required(field, program)],
@@ -579,8 +612,19 @@ _READ: Final = "With --instances."
 _COMPUTED: Final = "With --instances: computed, also when built."
 
 
+def _default(tagged: TaggedField) -> Any:
+    """A tag's default as JSON has it."""
+    default = default_of(tagged)
+    if isinstance(default, Value):
+        return to_json(default)
+    logical = tagged.field.logical
+    if logical is not None and isinstance(default, int | bytes):
+        default = readable(logical, default)
+    return _ENCODE["base64"](default) if isinstance(default, bytes) else default
+
+
 def _is_required(field: Field, program: TypeProgram) -> bool:
-    if field.optional or field.derive is not None or field.computed or field.kind == "list":
+    if field.optional or field.derive is not None or field.computed or field.hidden or field.kind == "list":
         return False
     if field.kind == "structure" and field.type is not None:
         return any(_is_required(inner, field.type) for inner in field.type.fields)
@@ -625,6 +669,10 @@ def _logical_schemas(logical: LogicalType) -> list[dict[str, Any]]:
                     "items": {"anyOf": [names, {"type": "string", "pattern": "^(0x[0-9a-fA-F]+|[0-9]+)$"}]},
                 }
             ]
+        case "bool":
+            return [{"type": "boolean"}]
+        case "uuid" if logical.base64:
+            return [{"type": "string", "pattern": "^[0-9A-Za-z_-]{21}[AQgw]$"}]
         case "mac":
             return [{"type": "string", "pattern": "^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$"}]
         case "half":

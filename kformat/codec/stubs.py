@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from kformat.codec import constructs
-from kformat.codec.json_form import Form, forms, instance_forms
+from kformat.codec.json_form import Form, forms, instance_forms, tag_forms
 from kformat.codec.values import enum_class, value_class
 from kformat.language import types
 from kformat.language.program import Enum, Field, TypeProgram, load_type
@@ -84,7 +84,7 @@ def _collected(root: TypeProgram) -> tuple[list[TypeProgram], list[Enum]]:
             continue
         programs[program.name] = program
         below: list[TypeProgram] = []
-        for form in (*forms(program).values(), *instance_forms(program).values()):
+        for form in (*forms(program).values(), *instance_forms(program).values(), *tag_forms(program).values()):
             for inner in _all(form):
                 if inner.enum is not None:
                     enums.setdefault(inner.enum.name, inner.enum)
@@ -124,6 +124,10 @@ class Classes:
         attributes = [
             (field, self.annotation(form, field, checked)) for field, form in _fields(program) if not field.raw
         ]
+        for tagged, form in zip(program.tagged, tag_forms(program).values(), strict=True):
+            text = self.annotation(form, tagged.field, frozenset())
+            is_null = tagged.default is None and text != "_T.Any" and not text.endswith("| None")
+            attributes.append((tagged.field, f"{text} | None" if is_null else text))
         read = instance_forms(program)
         for instance in program.instances:
             form = read[instance.field.name]

@@ -7,6 +7,7 @@ are equal if their types and fields are.
 from __future__ import annotations
 
 import enum
+import importlib
 import keyword
 from collections.abc import Callable
 from functools import lru_cache
@@ -60,18 +61,24 @@ class Value:
     """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order,
     ``_instances`` those of the instances: they are computed, or read from the bytes, when they are first asked for, and
     then kept. Assigning to an attribute drops those that were computed, in the whole that the value was parsed with.
+    ``_tagged`` are the names of tags (``-tagged``), which lie in a list that is one of the fields.
     """
 
     __slots__ = ()
     _type: ClassVar[TypeProgram]
     _fields: ClassVar[tuple[str, ...]] = ()
     _instances: ClassVar[tuple[str, ...]] = ()
+    _tagged: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, /, **fields: Any) -> None:
+        tags = [name for name in self._tagged if name in fields]  # after the list that holds them
         for name, value in fields.items():
-            if name not in self._fields and name not in self._instances:
+            if name not in self._fields and name not in self._instances and name not in tags:
                 self._type.field(name)
-            object.__setattr__(self, name, value)
+            if name not in tags:
+                object.__setattr__(self, name, value)
+        for name in tags:
+            object.__setattr__(self, name, fields[name])
 
     def _asdict(self, instances: bool = False) -> dict[str, Any]:
         """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
@@ -384,6 +391,9 @@ def _value_class(program: TypeProgram) -> type[Value]:
     if instances:
         namespace["__slots__"] = (*namespace["__slots__"], "_said", "__dict__")
         namespace |= {name: InstanceAttribute(program, name) for name in instances}
+    if program.tagged:
+        namespace |= importlib.import_module("kformat.codec.tags").attributes_of(program)
+        namespace["_tagged"] = tuple(tagged.field.name for tagged in program.tagged)
     made = type(_camel(program.label), (Value,), namespace)
     namespace = {"__slots__": (), "__doc__": made.__doc__, "__module__": __name__}
     namespace |= {"__init__": Value.__init__, "__getattr__": _absent, "__setattr__": _set}
@@ -408,7 +418,7 @@ class _NoAttribute(AttributeError):
 
     def __str__(self) -> str:
         value: Any = self.obj
-        return f"{super().__str__()}{nearest(str(self.name), (*value._fields, *value._instances))}"
+        return f"{super().__str__()}{nearest(str(self.name), (*value._fields, *value._tagged, *value._instances))}"
 
 
 def _absent(self: Value, name: str) -> Any:

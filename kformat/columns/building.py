@@ -35,6 +35,7 @@ from kformat.columns.plan import (
     Open,
     Real,
     Shapes,
+    TagShape,
     TextShape,
     plan_of,
 )
@@ -226,6 +227,10 @@ def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
         if not types.is_struct(kind):
             raise UsageError(f"column {path}: a structure is expected, found {kind}")
         return _structure(shapes, shape, kind, path)
+    if isinstance(shape, TagShape):
+        shape = shape.inner
+        if isinstance(shape, Open | Many):
+            return _of(shapes, shape, kind, path)
     if isinstance(shape, Many):
         if not any(getattr(types, f"is_{name}")(kind) for name in ("list", "large_list", "fixed_size_list")):
             raise UsageError(f"column {path}: a list is expected, found {kind}")

@@ -38,10 +38,12 @@ from kformat.columns.plan import (
     Plan,
     RecordShape,
     Shape,
+    TagShape,
     TextShape,
     Through,
 )
 from kformat.columns.row_sums import NotCompiled, row_sums
+from kformat.columns.tags import tag_array
 from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
@@ -235,6 +237,8 @@ class Compiled:
         assert isinstance(shape, Through)
         if shape.attribute is None:
             raise NotCompiled("a switch")
+        if isinstance(shape.inner, TagShape):
+            return self.tag(shape.inner, program, prefix, valid, table)
         name = shape.attribute
         step = next((step for step in _flat(program.steps) if step.name == name), None)
         if step is None:
@@ -263,6 +267,18 @@ class Compiled:
             case ReadSwitch():
                 return self.switch(shape, step, name, valid, table)
         raise NotCompiled(f"{name}: {type(step).__name__}")
+
+    def tag(self, shape: TagShape, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
+        """A tag: the content of the last one with its number in each structure's list, or its default."""
+        if valid:
+            raise NotCompiled(f"{prefix}{shape.tagged.field.name}: a tag of a structure that may be missing")
+        contents = self.part(shape.values, program, prefix, (), table)
+        numbers = self.part(shape.numbers, program, prefix, (), table)
+
+        def column(decoded: Decoded) -> Any:
+            return tag_array(shape.tagged, shape.inner, contents(decoded), numbers(decoded))
+
+        return column
 
     def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
         """A value instance, computed from columns."""

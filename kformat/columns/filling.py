@@ -35,6 +35,7 @@ from kformat.columns.plan import (
     Real,
     RecordShape,
     Shape,
+    TagShape,
     TextShape,
     Through,
 )
@@ -68,7 +69,7 @@ def arrow_type(shape: Shape) -> Any:
             return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.cases])
         case Many():
             return pa.list_(pa.field("item", arrow_type(shape.element), shape.is_nullable))
-        case Through():
+        case Through() | TagShape():
             return arrow_type(shape.inner)
     raise AssertionError(shape)
 
@@ -115,6 +116,8 @@ def filler(shape: Shape) -> Fill:
             return _one_of(shape, kind)
         case Many():
             return _many(shape, kind)
+        case TagShape():
+            return filler(shape.inner)
         case Through():
             inner = filler(shape.inner)
             take = _case(shape.kind) if shape.attribute is None else _attribute(shape.attribute)
@@ -314,6 +317,8 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
                 if bad is not None:
                     return bad
             return None
+        case TagShape():
+            return _bad(shape.inner, value, path)
         case Through():
             if shape.attribute is None:
                 return _bad(shape.inner, value if kind_of_value(value) == shape.kind else None, path)

@@ -3,7 +3,8 @@
     timestamp   timestamp[unit, tz=UTC]; the epoch is added
     decimal     decimal128 of the decimal places, with all digits that the integer may have
     flags       list<string>
-    uuid        arrow.uuid, the canonical extension type
+    bool        bool
+    uuid        arrow.uuid, the canonical extension type; of ``uuid(base64)`` string
     ipv4, ipv6, mac   string
     half        halffloat
 
@@ -45,7 +46,9 @@ def logical_type(logical: LogicalType, stored_bits: int) -> Any:
             return pa.decimal128(max(_DIGITS.get(stored_bits, 20), logical.scale), logical.scale)
         case "flags":
             return pa.list_(pa.field("item", pa.string(), False))
-        case "uuid":
+        case "bool":
+            return pa.bool_()
+        case "uuid" if not logical.base64:
             return pa.uuid()
         case "half":
             return pa.float16()
@@ -65,7 +68,9 @@ def logical_array(logical: LogicalType, array: Any, kind: Any) -> Any:
             return _same_buffers(array.cast(pa.decimal128(kind.precision, 0)), kind)
         case "half":
             return _same_buffers(array, kind)
-        case "uuid":
+        case "bool":
+            return arrow_compute().not_equal(array, 0)
+        case "uuid" if not logical.base64:
             data = _cells(array, 16)
             if logical.little_endian:
                 data = data[:, [3, 2, 1, 0, 5, 4, 7, 6, *range(8, 16)]]
@@ -170,6 +175,8 @@ def stored_of(logical: LogicalType, kind: Any, *, in_bytes: bool) -> Callable[[A
         if name == "decimal":
             return lambda array: [None if item is None else f"{item:f}" for item in _decoded(array).to_pylist()]
         return lambda array: [_integer(item) for item in _decoded(array).to_pylist()]
+    if types.is_boolean(content) and name == "bool":
+        return lambda array: [None if item is None else int(item) for item in _decoded(array).to_pylist()]
     if is_uuid(content) and name == "uuid":
         return lambda array: plain_array(_decoded(array)).to_pylist()
     fits = any(getattr(types, f"is_{test}")(content) for test in _TEXTS)

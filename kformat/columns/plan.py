@@ -13,11 +13,12 @@ types. The rules:
     switches            `OneOf`: a structure with a nullable column for each kind of case, named after its type, or
                         ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind,
                         that
+    tags                `TagShape`: the content of the tag, or its default
     a path in a row     `Through`: a flat column with its value (``header.length``), in lists a list of them
 
-Without a choice a row has all its fields and value instances, but not literals (``contents``), fields without an id,
-and instances that are read from another place or are structures; those are there by name. What can have no column is in
-`Plan.left_out`, with the reason.
+Without a choice a row has all its fields, tags and value instances, but not literals (``contents``), fields that are
+hidden or have no id, and instances that are read from another place or are structures; those are there by name. What
+can have no column is in `Plan.left_out`, with the reason.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from kformat.language.program import (
     ReadType,
     ReadVarint,
     Step,
+    TaggedField,
     TypeProgram,
     Window,
     case_kind,
@@ -119,6 +121,17 @@ class OneOf(Node):
     kinds: tuple[str, ...]
 
 
+class TagShape(Node):
+    """A tag that is an attribute (``-tagged``): ``values`` and ``numbers`` lead from the structure to the contents of
+    all tags in its list, and to their numbers; ``inner`` is the shape of one content.
+    """
+
+    inner: Shape
+    values: Shape
+    numbers: Shape
+    tagged: TaggedField
+
+
 class Through(Node):
     """The value of one attribute of a structure, or of one case of a switch (``kind``, with an attribute None)."""
 
@@ -128,7 +141,18 @@ class Through(Node):
 
 
 Shape: TypeAlias = (
-    Number | Real | Flag | Binary | TextShape | EnumNames | LogicalShape | RecordShape | Many | OneOf | Through
+    Number
+    | Real
+    | Flag
+    | Binary
+    | TextShape
+    | EnumNames
+    | LogicalShape
+    | RecordShape
+    | Many
+    | OneOf
+    | TagShape
+    | Through
 )
 
 
@@ -160,7 +184,7 @@ def numbers_of_names(column: Column, path: str) -> dict[str, dict[str, int]]:
                 numbers[here] = {name: number for number, name in reversed(shape.enum.members.items())}
             case Many():
                 pending.append((here, shape.element))
-            case Through():
+            case Through() | TagShape():
                 pending.append((here, shape.inner))
             case RecordShape() | OneOf():
                 inner = shape.columns if isinstance(shape, RecordShape) else shape.cases
@@ -239,6 +263,11 @@ class Shapes:
                         cases.append(Column(case.name, case.name, inner, True))
                         kinds.append(kind)
                 return OneOf(tuple(cases), tuple(kinds)) if cases else Left("no case has a column")
+            case TagShape():
+                inner = self.complete(shape.inner, path, left)
+                if isinstance(inner, Left):
+                    return inner
+                return TagShape(inner, _around(shape.tagged, inner), shape.numbers, shape.tagged)
         return shape
 
     def entries(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Iterator[DeclaredEntry]:
@@ -253,13 +282,19 @@ class Shapes:
             step = steps.get(field.name)
             if field.raw or step is None:
                 continue
-            default = not isinstance(step, ReadLiteral) and not field.name.startswith("_")
+            for tagged in program.tagged:
+                if tagged.before == field.name:
+                    yield self.tag(tagged, inside)
+            default = not (isinstance(step, ReadLiteral) or field.name.startswith("_") or field.hidden)
             yield DeclaredEntry(
                 field.name,
                 lambda step=step, field=field: self.meant(self.of(step, inside), field),  # type: ignore[misc]
                 field.optional,
                 default,
             )
+        for tagged in program.tagged:
+            if not tagged.before:
+                yield self.tag(tagged, inside)
         for instance in program.instances:
             is_default = instance.value is not None and instance.field.type is None
             is_default = is_default and not types.is_structure(instance.field.value_type or types.ANY)
@@ -269,6 +304,20 @@ class Shapes:
                 True,
                 is_default,
             )
+
+    def tag(self, tagged: TaggedField, inside: tuple[TypeProgram, ...]) -> DeclaredEntry:
+        """A tag as an entry of the structure that has it."""
+        step = dict(_steps_by_name(tagged.case.steps))[tagged.field.name]
+
+        def shape() -> Any:
+            inner = self.meant(self.of(step, inside), tagged.field)
+            if isinstance(inner, Left):
+                return inner
+            number = dict(_steps_by_name(_elements(tagged, inside[-1]).steps))[tagged.number]
+            numbers = _through(tagged.path, Many(Through(tagged.number, "", self.of(number, inside))))
+            return TagShape(inner, _around(tagged, inner), numbers, tagged)
+
+        return DeclaredEntry(tagged.field.name, shape, tagged.default is None or tagged.field.optional, True)
 
     def of(self, step: Step, around: tuple[TypeProgram, ...]) -> Any:
         match step:
@@ -379,6 +428,27 @@ class Shapes:
         return Left(f"a value that is {type}")
 
 
+def _through(path: tuple[str, ...], shape: Any) -> Any:
+    for name in reversed(path):
+        shape = Through(name, "", shape)
+    return shape
+
+
+def _around(tagged: TaggedField, inner: Any) -> Any:
+    """The shape of the contents of all tags of a list that have one number."""
+    content = Through(tagged.data, "", Through(None, tagged.case.name, Through(tagged.field.name, "", inner)))
+    return _through(tagged.path, Many(content, True))
+
+
+def _elements(tagged: TaggedField, program: TypeProgram) -> TypeProgram:
+    """The type of a list's elements."""
+    for name in tagged.path:
+        kind = program.field(name).type
+        assert kind is not None
+        program = kind
+    return program
+
+
 class Open(Node):
     """A structure whose columns are not listed yet."""
 
@@ -487,6 +557,9 @@ def _attributes(shape: Shape) -> Iterator[str]:
         case OneOf():
             for case in shape.cases:
                 yield from _attributes(case.shape)
+        case TagShape():
+            yield from (*shape.tagged.path, shape.tagged.number, shape.tagged.data)
+            yield from _attributes(shape.inner)
         case Through():
             if shape.attribute is not None:
                 yield shape.attribute
@@ -552,6 +625,8 @@ def _column(shapes: Shapes, program: TypeProgram, text: str, name: str, left: di
 
 def _closed(shapes: Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
     """The shape of a path with its last part completed."""
+    if isinstance(shape, TagShape):
+        return shapes.complete(shape, name, left)
     if isinstance(shape, Through):
         inner = shapes.complete(shape.inner, name, left)
         if isinstance(inner, Left):
@@ -568,6 +643,8 @@ def _inside(shapes: Shapes, shape: Any, words: list[str], depth: int, name: str)
     if depth == len(words):
         return shape, False
     word = words[depth]
+    if isinstance(shape, TagShape):
+        shape = shape.inner
     if isinstance(shape, Many):
         inner, is_nullable = _inside(shapes, shape.element, words, depth, name)
         return Many(inner, shape.is_nullable or is_nullable), False
@@ -608,6 +685,7 @@ __all__ = [
     "RecordShape",
     "Shape",
     "Shapes",
+    "TagShape",
     "TextShape",
     "Through",
     "plan_of",

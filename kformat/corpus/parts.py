@@ -248,7 +248,7 @@ def control_batch(
 ) -> LogPart:
     """A control batch; ``records`` are (type by name, value)."""
     contents = [
-        PlannedRecord(offset + number, timestamp, build("control_record", {"type": kind}), value)
+        PlannedRecord(offset + number, timestamp, build("control_record_type_schema", {"type": kind}), value)
         for number, (kind, value) in enumerate(records)
     ]
     kinds = tuple(kind for kind, _ in records)
@@ -260,7 +260,7 @@ def end_of_transaction(
     kind: str, offset: int, timestamp: int, producer: ProducerFields, *, coordinator_epoch: int = 0, epoch: int = 0
 ) -> LogPart:
     """The marker that ends a transaction in a partition; ``kind`` is ``commit`` or ``abort``."""
-    value = build("control_record::end_transaction_marker", {"coordinator_epoch": coordinator_epoch})
+    value = build("end_txn_marker", {"coordinator_epoch": coordinator_epoch})
     return control_batch(
         offset,
         timestamp,

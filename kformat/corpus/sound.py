@@ -478,39 +478,40 @@ def _many_tags(dice: Dice) -> dict[str, Any]:
 
 def _leader_change(dice: Dice, version: int, voters: Sequence[int], granting: int, tags: dict[str, Any]) -> bytes:
     entries: list[Any] = [
-        {"voter_id": voter, "voter_directory_id": dice.noise(16) if version else None, "tags": tags} for voter in voters
+        {"voter_id": voter, "voter_directory_id": dice.noise(16) if version else None, "tagged_fields": tags}
+        for voter in voters
     ]
-    fields = {"version": version, "leader_id": voters[0] if voters else 1, "voters": entries, "tags": tags}
+    fields = {"version": version, "leader_id": voters[0] if voters else 1, "voters": entries, "tagged_fields": tags}
     # The type of a voter depends on the version, which is in the structure around it.
-    return build("control_record::leader_change", {**fields, "granting_voters": entries[:granting]})
+    return build("leader_change_message", {**fields, "granting_voters": entries[:granting]})
 
 
 def _crowd(dice: Dice) -> bytes:
     """Voters and endpoints so many, and with names so long, that their lengths take two bytes."""
-    endpoints = [{"name": "", "host": "node", "port": 1, "tags": _NO_TAGS}] * 126
-    endpoints.append({"name": "LISTENER" * 20, "host": "very." * 40 + "long", "port": 2, "tags": _NO_TAGS})
-    feature = {"min_supported_version": MIN_INT16, "max_supported_version": MAX_INT16, "tags": _NO_TAGS}
+    endpoints = [{"name": "", "host": "node", "port": 1, "tagged_fields": _NO_TAGS}] * 126
+    endpoints.append({"name": "LISTENER" * 20, "host": "very." * 40 + "long", "port": 2, "tagged_fields": _NO_TAGS})
+    feature = {"min_supported_version": MIN_INT16, "max_supported_version": MAX_INT16, "tagged_fields": _NO_TAGS}
     voters = [
         {
             "voter_id": number,
             "voter_directory_id": dice.noise(16),
             "endpoints": endpoints if number == 0 else [],
             "kraft_version_feature": feature,
-            "tags": _NO_TAGS,
+            "tagged_fields": _NO_TAGS,
         }
         for number in range(130)
     ]
-    return build("control_record::kraft_voters", {"version": 0, "voters": voters, "tags": _NO_TAGS})
+    return build("voters_record", {"version": 0, "voters": voters, "tagged_fields": _NO_TAGS})
 
 
 def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
     voters = []
     for number in range(count):
         endpoints = [
-            {"name": name, "host": host, "port": port, "tags": tags}
+            {"name": name, "host": host, "port": port, "tagged_fields": tags}
             for name, host, port in (("CONTROLLER", "node-1.example", 65535), ("größe", "", 0))[: number + 1]
         ]
-        feature = {"min_supported_version": 0, "max_supported_version": 1, "tags": tags}
+        feature = {"min_supported_version": 0, "max_supported_version": 1, "tagged_fields": tags}
         id = dice.noise(16) if number else bytes(16)
         voters.append(
             {
@@ -518,10 +519,10 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
                 "voter_directory_id": id,
                 "endpoints": endpoints if number else endpoints[:0],
                 "kraft_version_feature": feature,
-                "tags": tags,
+                "tagged_fields": tags,
             }
         )
-    return build("control_record::kraft_voters", {"version": 0, "voters": voters, "tags": tags})
+    return build("voters_record", {"version": 0, "voters": voters, "tagged_fields": tags})
 
 
 @_group
@@ -532,12 +533,12 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     tags = _tags(dice)
 
     def version(number: int, tagged: dict[str, Any]) -> bytes:
-        return build("control_record::kraft_version", {"kraft_version": number, "tags": tagged})
+        return build("kraft_version_record", {"kraft_version": number, "tagged_fields": tagged})
 
     def header(timestamp: int, tagged: dict[str, Any]) -> bytes:
-        return build("control_record::snapshot_header", {"last_contained_log_timestamp": timestamp, "tags": tagged})
+        return build("snapshot_header_record", {"last_contained_log_timestamp": timestamp, "tagged_fields": tagged})
 
-    footers = [build("control_record::snapshot_footer", {"tags": tagged}) for tagged in (_NO_TAGS, tags)]
+    footers = [build("snapshot_footer_record", {"tagged_fields": tagged}) for tagged in (_NO_TAGS, tags)]
     changes = [
         _leader_change(dice, 0, (1,), 1, _NO_TAGS),
         _leader_change(dice, 0, (1, 2, MAX_INT32), 2, tags),
@@ -699,14 +700,16 @@ def odd(seed: int) -> Iterator[Files]:
     old = _plain_contents(dice, 0, 3)
     parts = [message(old[0], 1, reserved=0b1010), wrapper(old[1:], 1, "gzip", inner_bits={"reserved": 0b1111})]
     yield _odd("reserved-bits-of-messages", parts, ("reserved bits of attributes set",))
-    unknown = PlannedRecord(0, EPOCH_MS, build("control_record", {"type": 7}), b"from the future")
-    newer = PlannedRecord(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
-    value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
+    unknown = PlannedRecord(0, EPOCH_MS, build("control_record_type_schema", {"type": 7}), b"from the future")
+    newer = PlannedRecord(
+        1, EPOCH_MS, build("control_record_type_schema", {"version": 1, "type": "kraft_version"}) + b"more", None
+    )
+    value = build("kraft_version_record", {"kraft_version": 1, "tagged_fields": _NO_TAGS}) + b"more"
     parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
     yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes after"))
     producer = ProducerFields(5, 0, 0)
     parts = [batch(contents(dice, 0), transactional=True, producer=producer)]
-    value = build("control_record::end_transaction_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
+    value = build("end_txn_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
     parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=ProducerFields(5, 0, -1), transactional=True))
     yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes after",))
 

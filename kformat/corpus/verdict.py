@@ -137,7 +137,7 @@ class _Current:
             try:
                 key, value = parse_control_record(record)
             except DataError as error:
-                raise _Ends(_INVALID if error.path.startswith("control_record.") else REFUSES) from None
+                raise _Ends(_INVALID if error.path.startswith("control_record_type_schema.") else REFUSES) from None
             if getattr(key.type, "name", "") == "leader_change" and value is not None and value.version:
                 raise _Ends(REFUSES)  # Kafka reads every leader change as version 0
 

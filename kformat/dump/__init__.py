@@ -22,7 +22,8 @@ ProducerStateManager (`readSnapshot`).
 from kformat.dump.columns import text
 from kformat.dump.flat import objects
 from kformat.dump.inputs import Item, is_known, items, shown_path
-from kformat.dump.lines import java_text, text_lines
+from kformat.dump.java import java_text
+from kformat.dump.lines import text_lines
 from kformat.dump.report import MAX_BYTES, DumpReport, Options
 
 __all__ = [

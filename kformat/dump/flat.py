@@ -22,11 +22,9 @@ from kformat.dump.lines import size_of
 from kformat.dump.report import Options
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.legacy import LegacyBatch
-from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.records import CONTROL_TYPES, Batch
 from kformat.kafka.files import text_files
 from kformat.language.program import load_program
-
-_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
 
 def objects(items: Iterable[Item], path: str, options: Options) -> Iterator[dict[str, Any]]:
@@ -108,7 +106,7 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         fields["crc"], fields["is_valid"] = item.crc, item.is_valid
     if item.control is not None:
         key, value = item.control
-        fields["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
+        fields["control_type"] = CONTROL_TYPES.get(int(key.type), int(key.type))
         fields["control"] = None if value is None else value._asdict()
     if options.print_data_log:
         for side, data in (("key", record.key), ("value", record.value)):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy.typing as npt
 
-from kformat.codec.values import Value
 from kformat.dump.inputs import (
     Item,
     LogStart,
@@ -24,17 +21,17 @@ from kformat.dump.inputs import (
     TrailingBytes,
     TransactionIndexEntry,
 )
+from kformat.dump.java import jackson, java_boolean, java_key, java_optional, java_text
 from kformat.dump.report import Options
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
-from kformat.kafka.batch.records import Batch, add_sequence, subtract_sequence
+from kformat.kafka.batch.records import CONTROL_TYPES, Batch, add_sequence, subtract_sequence
 from kformat.kafka.columns.declared import Shown
 from kformat.kafka.files import text_files
-from kformat.language.program import load_program
+from kformat.kafka.messages.kafka_json import kafka_json
+from kformat.kafka.messages.schemas import schema
 from kformat.storage.address import base_name
-
-_CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
 
 
 def text_lines(items: Iterable[Item], shown_path: str, options: Options) -> Iterator[str]:
@@ -74,40 +71,12 @@ def text_lines(items: Iterable[Item], shown_path: str, options: Options) -> Iter
                 yield f"{shown_path} passed sanity check."
 
 
-def java_text(data: bytes) -> str:
-    """Decode text like Java's ``new String(bytes, UTF_8)``.
-
-    Malformed bytes become U+FFFD one by one as in Python, except for an encoded surrogate, complete or cut off: Python
-    counts an error for each of its bytes, Java one for all.
-    """
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return _ENCODED_SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
-
-
-_ENCODED_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
-
-
-def _java_key(key: str) -> str:
-    """A header's key as Java reads it; kformat keeps bytes that are not UTF-8 as lone surrogates."""
-    return key if key.isascii() else java_text(key.encode("utf-8", "surrogateescape"))
-
-
-def _java_boolean(value: bool) -> str:
-    return "true" if value else "false"
-
-
-def _java_optional(value: int | None) -> str:
-    return "OptionalLong.empty" if value is None else f"OptionalLong[{value}]"
-
-
 def _producer_line(entry: ProducerSnapshotEntry) -> str:
     first_offset = entry.current_txn_first_offset
     line = (
         f"producerId: {entry.producer_id} producerEpoch: {entry.producer_epoch}"
         f" coordinatorEpoch: {entry.coordinator_epoch}"
-        f" currentTxnFirstOffset: {_java_optional(first_offset if first_offset >= 0 else None)}"
+        f" currentTxnFirstOffset: {java_optional(first_offset if first_offset >= 0 else None)}"
         f" lastTimestamp: {entry.timestamp}"
     )
     if entry.last_offset < 0:
@@ -136,9 +105,9 @@ def _batch_line(batch: Batch) -> str:
         batch.producer_id,
         batch.producer_epoch,
         batch.partition_leader_epoch,
-        _java_boolean(batch.is_transactional),
-        _java_boolean(batch.is_control),
-        _java_optional(batch.delete_horizon_ms),
+        java_boolean(batch.is_transactional),
+        java_boolean(batch.is_control),
+        java_optional(batch.delete_horizon_ms),
     ) + _common_text(batch)
 
 
@@ -151,7 +120,7 @@ def _common_text(batch: AnyBatch) -> str:
         batch.magic,
         batch.compression_name,
         batch.crc,
-        _java_boolean(batch.is_valid),
+        java_boolean(batch.is_valid),
     )
 
 
@@ -164,7 +133,7 @@ def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
         return column if words is None else [words[number] for number in column]
 
     horizons = [
-        _java_optional(timestamp if has_horizon else None)
+        java_optional(timestamp if has_horizon else None)
         for timestamp, has_horizon in zip(of("base_timestamp"), of("has_delete_horizon"), strict=True)
     ]
     sequences = [
@@ -205,10 +174,10 @@ def _record_line(item: RecordOf, options: Options) -> str:
             f" keySize: {size_of(record.key)} valueSize: {size_of(record.value)} "
         )
         if item.is_valid is None:
-            keys = ",".join(_java_key(key) for key, _ in record.headers)
+            keys = ",".join(java_key(key) for key, _ in record.headers)
             parts.append(f"sequence: {record.sequence} headerKeys: [{keys}]")
         else:
-            parts.append(f"isValid: {_java_boolean(item.is_valid)} crc: {item.crc}")
+            parts.append(f"isValid: {java_boolean(item.is_valid)} crc: {item.crc}")
         if item.control is not None:
             parts.append(control_text(*item.control))
     if options.print_data_log and not batch.is_control:
@@ -233,12 +202,13 @@ def size_of(data: bytes | None) -> int:
 
 
 def control_text(key: Any, value: Any) -> str:
-    name = _CONTROL_TYPES.get(int(key.type))
+    name = CONTROL_TYPES.get(int(key.type))
     if value is None or name is None:
         return f" controlType: {(name or 'unknown').upper()}({int(key.type)})"
     if name in ("abort", "commit"):
         return f" endTxnMarker: {name.upper()} coordinatorEpoch: {value.coordinator_epoch}"
-    return f" {_CONTROL_LABELS[name]} {_message_text(value)}"
+    message = schema(value._type.name)
+    return f" {_CONTROL_LABELS[name]} {jackson(kafka_json(message, message.versions.clamp(value.version), value))}"
 
 
 _CONTROL_LABELS: Final = {
@@ -248,37 +218,3 @@ _CONTROL_LABELS: Final = {
     "kraft_version": "KRaftVersion",
     "kraft_voters": "KRaftVoters",
 }
-
-
-def _message_text(value: Any) -> str:
-    """A message of Kafka's as its JSON converters write it: fields in order, without lengths and tagged fields."""
-    match value:
-        case Value():
-            fields = {
-                _camel(field.original_id or field.name): getattr(value, field.name)
-                for field in value._type.fields
-                if not field.computed and field.name != "tags"
-            }
-            inside = ",".join(f'"{name}":{_message_text(it)}' for name, it in fields.items() if it is not None)
-            return f"{{{inside}}}"
-        case list():
-            return f"[{','.join(map(_message_text, value))}]"
-        case bytes():  # a UUID; Kafka writes it so
-            return f'"{base64.urlsafe_b64encode(value).decode().rstrip("=")}"'
-        case str():
-            return f'"{_JSON_ESCAPED.sub(_json_escape, _java_key(value))}"'
-        case _:
-            return str(int(value))
-
-
-_JSON_ESCAPED: Final = re.compile(r'["\\\x00-\x1f]')
-_JSON_SHORT: Final = {'"': r"\"", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
-
-
-def _json_escape(match: re.Match[str]) -> str:
-    """One character as Jackson writes it: digits in capitals, where Python's are small."""
-    return _JSON_SHORT.get(match[0]) or f"\\u{ord(match[0]):04X}"
-
-
-def _camel(name: str) -> str:
-    return name[:1].lower() + name[1:]

@@ -8,174 +8,6 @@ from kformat.generated import values
 
 @overload
 def parse(
-    format: Literal["control_record"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.ControlRecord: ...
-
-@overload
-def parse(
-    format: Literal["control_record::end_transaction_marker"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.EndTransactionMarker: ...
-
-@overload
-def parse(
-    format: Literal["control_record::tagged_field"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.TaggedField: ...
-
-@overload
-def parse(
-    format: Literal["control_record::tagged_fields"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.TaggedFields: ...
-
-@overload
-def parse(
-    format: Literal["control_record::leader_change"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.LeaderChange: ...
-
-@overload
-def parse(
-    format: Literal["control_record::snapshot_header"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.SnapshotHeader: ...
-
-@overload
-def parse(
-    format: Literal["control_record::snapshot_footer"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.SnapshotFooter: ...
-
-@overload
-def parse(
-    format: Literal["control_record::kraft_version"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.KraftVersion: ...
-
-@overload
-def parse(
-    format: Literal["control_record::endpoint"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.Endpoint: ...
-
-@overload
-def parse(
-    format: Literal["control_record::kraft_version_feature"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.KraftVersionFeature: ...
-
-@overload
-def parse(
-    format: Literal["control_record::kraft_voter"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.KraftVoter: ...
-
-@overload
-def parse(
-    format: Literal["control_record::kraft_voters"],
-    data: Any,
-    *,
-    source: str = ...,
-    position: int = ...,
-    checksums: bool = ...,
-    inflate_limit: int = ...,
-    raw: Literal[False] = ...,
-    trailing: Literal['error', 'keep'] = ...,
-    partial: bool | Callable[[DataError], object] = ...,
-) -> values.KraftVoters: ...
-
-@overload
-def parse(
     format: Literal["legacy_message"],
     data: Any,
     *,
@@ -428,6 +260,174 @@ def parse(
 
 @overload
 def parse(
+    format: Literal["control_record_type_schema"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.ControlRecordTypeSchema: ...
+
+@overload
+def parse(
+    format: Literal["end_txn_marker"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.EndTxnMarker: ...
+
+@overload
+def parse(
+    format: Literal["leader_change_message"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.LeaderChangeMessage: ...
+
+@overload
+def parse(
+    format: Literal["kafka_types::tagged_field"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.TaggedField: ...
+
+@overload
+def parse(
+    format: Literal["kafka_types::tagged_fields"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.TaggedFields: ...
+
+@overload
+def parse(
+    format: Literal["snapshot_header_record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.SnapshotHeaderRecord: ...
+
+@overload
+def parse(
+    format: Literal["snapshot_footer_record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.SnapshotFooterRecord: ...
+
+@overload
+def parse(
+    format: Literal["kraft_version_record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.KraftVersionRecord: ...
+
+@overload
+def parse(
+    format: Literal["voters_record"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.VotersRecord: ...
+
+@overload
+def parse(
+    format: Literal["voters_record::endpoint"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.Endpoint: ...
+
+@overload
+def parse(
+    format: Literal["voters_record::kraft_version_feature"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.KraftVersionFeature: ...
+
+@overload
+def parse(
+    format: Literal["voters_record::voter"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.VotersRecordVoter: ...
+
+@overload
+def parse(
     format: Literal["transaction_log_key"],
     data: Any,
     *,
@@ -456,7 +456,7 @@ def parse(
 
 @overload
 def parse(
-    format: Literal["transaction_log_value::topic_partitions"],
+    format: Literal["transaction_log_value::transaction_log_value_previous_producer_id_tag"],
     data: Any,
     *,
     source: str = ...,
@@ -466,11 +466,11 @@ def parse(
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
     partial: bool | Callable[[DataError], object] = ...,
-) -> values.TopicPartitions: ...
+) -> values.TransactionLogValuePreviousProducerIdTag: ...
 
 @overload
 def parse(
-    format: Literal["transaction_log_value::partitions"],
+    format: Literal["transaction_log_value::transaction_log_value_next_producer_id_tag"],
     data: Any,
     *,
     source: str = ...,
@@ -480,11 +480,11 @@ def parse(
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
     partial: bool | Callable[[DataError], object] = ...,
-) -> values.Partitions: ...
+) -> values.TransactionLogValueNextProducerIdTag: ...
 
 @overload
 def parse(
-    format: Literal["transaction_log_value::compact_topic_partitions"],
+    format: Literal["transaction_log_value::transaction_log_value_client_transaction_version_tag"],
     data: Any,
     *,
     source: str = ...,
@@ -494,11 +494,11 @@ def parse(
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
     partial: bool | Callable[[DataError], object] = ...,
-) -> values.CompactTopicPartitions: ...
+) -> values.TransactionLogValueClientTransactionVersionTag: ...
 
 @overload
 def parse(
-    format: Literal["transaction_log_value::compact_partitions"],
+    format: Literal["transaction_log_value::transaction_log_value_next_producer_epoch_tag"],
     data: Any,
     *,
     source: str = ...,
@@ -508,11 +508,11 @@ def parse(
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
     partial: bool | Callable[[DataError], object] = ...,
-) -> values.CompactPartitions: ...
+) -> values.TransactionLogValueNextProducerEpochTag: ...
 
 @overload
 def parse(
-    format: Literal["transaction_log_value::next_producer_id"],
+    format: Literal["transaction_log_value::transaction_log_value_tagged_field"],
     data: Any,
     *,
     source: str = ...,
@@ -522,7 +522,21 @@ def parse(
     raw: Literal[False] = ...,
     trailing: Literal['error', 'keep'] = ...,
     partial: bool | Callable[[DataError], object] = ...,
-) -> values.NextProducerId: ...
+) -> values.TransactionLogValueTaggedField: ...
+
+@overload
+def parse(
+    format: Literal["transaction_log_value::transaction_log_value_tagged_fields"],
+    data: Any,
+    *,
+    source: str = ...,
+    position: int = ...,
+    checksums: bool = ...,
+    inflate_limit: int = ...,
+    raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
+    partial: bool | Callable[[DataError], object] = ...,
+) -> values.TransactionLogValueTaggedFields: ...
 
 @overload
 def parse(

@@ -8,22 +8,6 @@ from kformat.codec.values import Value as _V
 
 __all__: _B.list[_B.str]
 
-class ControlType(_E.IntEnum):
-    abort = 0
-    """Ends a transaction whose records do not count."""
-    commit = 1
-    """Ends a transaction whose records count."""
-    leader_change = 2
-    """A new leader of a KRaft quorum."""
-    snapshot_header = 3
-    """First record of a KRaft snapshot."""
-    snapshot_footer = 4
-    """Last record of a KRaft snapshot."""
-    kraft_version = 5
-    """Version of the quorum's protocol."""
-    kraft_voters = 6
-    """The quorum's voters."""
-
 class LegacyMessageTimestampType(_E.IntEnum):
     create_time = 0
     """The producer's clock, or what the application gave."""
@@ -54,259 +38,24 @@ class RecordBatchCompressionType(_E.IntEnum):
     zstd = 4
     """A frame; since 2.1 (KIP-110)."""
 
+class ControlType(_E.IntEnum):
+    abort = 0
+    commit = 1
+    leader_change = 2
+    snapshot_header = 3
+    snapshot_footer = 4
+    kraft_version = 5
+    kraft_voters = 6
+
 class TransactionState(_E.IntEnum):
     empty = 0
-    """There is no transaction."""
     ongoing = 1
-    """Partitions were added, and the transaction is open."""
     prepare_commit = 2
-    """It is committed; markers are being written."""
     prepare_abort = 3
-    """It is aborted; markers are being written."""
     complete_commit = 4
-    """It is committed, and all markers are written."""
     complete_abort = 5
-    """It is aborted, and all markers are written."""
     dead = 6
-    """The id is about to be forgotten; not written."""
     prepare_epoch_fence = 7
-    """The producer is being fenced off; not written."""
-
-class ControlRecord(_V):
-    """A control batch (`attributes.is_control`) holds records that the broker wrote for itself. The key of
-    such a record is declared here; its `type` says which of the types below the record's value is. A
-    newer version than the reader knows is read as the newest it knows, so that bytes may follow what is
-    declared."""
-    version: _B.int
-    """0 so far."""
-    type: ControlType | _B.int
-    """Kind of the record, set by the broker that writes it; readers ignore a type that they do not know. 0
-    and 1 since 0.11, 2 since 2.7, 3 and 4 since 3.0, 5 and 6 since 3.8."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        type: ControlType | _B.int = ...,
-    ) -> None: ...
-
-class EndTransactionMarker(_V):
-    """Value of `abort` and `commit`, the last record of a transaction in a partition. Written by the
-    transaction coordinator, since 0.11."""
-    version: _B.int
-    """0 so far."""
-    coordinator_epoch: _B.int
-    """Epoch of the coordinator that ended the transaction."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        coordinator_epoch: _B.int = ...,
-    ) -> None: ...
-
-class TaggedField(_V):
-    """A field that a later version added."""
-    tag: _B.int
-    """Which field it is."""
-    data_length: _B.int
-    """Bytes of `data`."""
-    data: _B.bytes
-    """Kept as it is."""
-    def __init__(
-        _self,
-        *,
-        tag: _B.int = ...,
-        data_length: _B.int = ...,
-        data: _B.bytes = ...,
-    ) -> None: ...
-
-class TaggedFields(_V):
-    """The tail of every structure in a flexible message version (KIP-482)."""
-    fields_count: _B.int
-    """Number of tagged fields; 0 as a rule."""
-    fields: _B.list[TaggedField]
-    def __init__(
-        _self,
-        *,
-        fields_count: _B.int = ...,
-        fields: _B.list[TaggedField] = ...,
-    ) -> None: ...
-
-class Voter(_V):
-    """A node of the quorum, as a leader change names it."""
-    voter_id: _B.int
-    """Node id of the voter."""
-    voter_directory_id: _B.bytes | None
-    """A UUID, since version 1."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    version: _B.int
-    def __init__(
-        _self,
-        *,
-        voter_id: _B.int = ...,
-        voter_directory_id: _B.bytes | None = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class LeaderChange(_V):
-    """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since
-    2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.4.0 write 0."""
-    version: _B.int
-    """0 or 1; decides whether voters carry a directory id."""
-    leader_id: _B.int
-    """The node that was elected."""
-    voters_length: _B.int
-    """Number of voters plus one."""
-    voters: _B.list[Voter]
-    """The quorum."""
-    granting_voters_length: _B.int
-    """Number of granting voters plus one."""
-    granting_voters: _B.list[Voter]
-    """Those that voted for the leader."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        leader_id: _B.int = ...,
-        voters_length: _B.int = ...,
-        voters: _B.list[Voter] = ...,
-        granting_voters_length: _B.int = ...,
-        granting_voters: _B.list[Voter] = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class SnapshotHeader(_V):
-    """Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0)."""
-    version: _B.int
-    """0 so far; ignored when read."""
-    last_contained_log_timestamp: _B.int
-    """When the last record that went into the snapshot was appended to the log, in milliseconds since
-    1970."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        last_contained_log_timestamp: _B.int = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class SnapshotFooter(_V):
-    """Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0)."""
-    version: _B.int
-    """0 so far; ignored when read."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class KraftVersion(_V):
-    """Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
-    version: _B.int
-    """0 so far; ignored when read."""
-    kraft_version: _B.int
-    """0 for a quorum of voters that the configuration names, 1 for one whose voters stand in the log."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        kraft_version: _B.int = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class Endpoint(_V):
-    """A listener at which a voter is reached."""
-    name_length: _B.int
-    """Bytes of `name` plus one."""
-    name: _B.str
-    """The listener's name."""
-    host_length: _B.int
-    """Bytes of `host` plus one."""
-    host: _B.str
-    """Host name or address."""
-    port: _B.int
-    """TCP port."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        name_length: _B.int = ...,
-        name: _B.str = ...,
-        host_length: _B.int = ...,
-        host: _B.str = ...,
-        port: _B.int = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class KraftVersionFeature(_V):
-    """Which versions of the quorum's protocol a voter supports."""
-    min_supported_version: _B.int
-    """Lowest `kraft_version`."""
-    max_supported_version: _B.int
-    """Highest `kraft_version`."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        min_supported_version: _B.int = ...,
-        max_supported_version: _B.int = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class KraftVoter(_V):
-    """A node of the quorum, with its addresses and what it can do."""
-    voter_id: _B.int
-    """Node id of the voter."""
-    voter_directory_id: _B.bytes
-    """UUID of the directory that holds the voter's metadata log; zeros if unknown."""
-    endpoints_length: _B.int
-    """Number of endpoints plus one."""
-    endpoints: _B.list[Endpoint]
-    """Where the voter listens."""
-    kraft_version_feature: KraftVersionFeature
-    """Which versions of the quorum's protocol it can speak."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        voter_id: _B.int = ...,
-        voter_directory_id: _B.bytes = ...,
-        endpoints_length: _B.int = ...,
-        endpoints: _B.list[Endpoint] = ...,
-        kraft_version_feature: KraftVersionFeature = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
-
-class KraftVoters(_V):
-    """Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853)."""
-    version: _B.int
-    """0 so far; ignored when read."""
-    voters_length: _B.int
-    """Number of voters plus one."""
-    voters: _B.list[KraftVoter]
-    """The quorum."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
-    def __init__(
-        _self,
-        *,
-        version: _B.int = ...,
-        voters_length: _B.int = ...,
-        voters: _B.list[KraftVoter] = ...,
-        tags: TaggedFields = ...,
-    ) -> None: ...
 
 class LegacyMessage(_V):
     """What a segment file consisted of before Kafka 0.11 (magic 1 since 0.10, magic 0 before), and for
@@ -737,52 +486,231 @@ class TransactionIndexEntry(_V):
         last_stable_offset: _B.int = ...,
     ) -> None: ...
 
-class TransactionLogKey(_V):
-    """The key of every record of the topic `__transaction_state`, since 0.11. The record's value is
-    declared in `transaction_log_value`; one without a value says that the coordinator has forgotten the
-    id. Coordinators pass over keys of a version that they do not know."""
+class ControlRecordTypeSchema(_V):
+    """Key of a record in a control batch: its type says which message the value is. A newer version is
+    read as this one, and bytes may follow."""
     version: _B.int
-    """0 so far."""
-    transactional_id_length: _B.int
-    """Bytes of `transactional_id`."""
-    transactional_id: _B.str
-    """Name of a transactional producer, set by the client (`transactional.id`). Its Java hash code decides
-    which partition of the topic has its records."""
+    type: ControlType | _B.int
     def __init__(
         _self,
         *,
         version: _B.int = ...,
+        type: ControlType | _B.int = ...,
+    ) -> None: ...
+
+class EndTxnMarker(_V):
+    """Value of the control records `abort` and `commit`, the last record of a transaction in a partition.
+    Written by the transaction coordinator, since 0.11. A newer version is read as this one, and bytes
+    may follow."""
+    version: _B.int
+    coordinator_epoch: _B.int
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        coordinator_epoch: _B.int = ...,
+    ) -> None: ...
+
+class LeaderChangeMessage(_V):
+    """Value of the control record `leader_change`, which a new leader of a KRaft quorum writes first in
+    its epoch (since 2.7). Brokers up to 4.4.0 write version 0."""
+    version: _B.int
+    leader_id: _B.int
+    voters_count: _B.int
+    voters: _B.list[LeaderChangeMessageVoter]
+    granting_voters_count: _B.int
+    granting_voters: _B.list[LeaderChangeMessageVoter]
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        leader_id: _B.int = ...,
+        voters_count: _B.int = ...,
+        voters: _B.list[LeaderChangeMessageVoter] = ...,
+        granting_voters_count: _B.int = ...,
+        granting_voters: _B.list[LeaderChangeMessageVoter] = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class TaggedField(_V):
+    """A field that a later version of Kafka added."""
+    tag: _B.int
+    """Which field it is."""
+    data_length: _B.int
+    data: _B.bytes
+    """Its value, as it stands there."""
+    def __init__(
+        _self,
+        *,
+        tag: _B.int = ...,
+        data_length: _B.int = ...,
+        data: _B.bytes = ...,
+    ) -> None: ...
+
+class TaggedFields(_V):
+    """Tagged fields of a structure that has none which are known."""
+    fields_count: _B.int
+    fields: _B.list[TaggedField]
+    def __init__(
+        _self,
+        *,
+        fields_count: _B.int = ...,
+        fields: _B.list[TaggedField] = ...,
+    ) -> None: ...
+
+class LeaderChangeMessageVoter(_V):
+    """A value of leader_change_message::voter."""
+    voter_id: _B.int
+    voter_directory_id: _B.bytes | None
+    tagged_fields: TaggedFields
+    version: _B.int
+    def __init__(
+        _self,
+        *,
+        voter_id: _B.int = ...,
+        voter_directory_id: _B.bytes | None = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class SnapshotHeaderRecord(_V):
+    """Value of the control record `snapshot_header`, the first record of a KRaft snapshot (3.0)."""
+    version: _B.int
+    last_contained_log_timestamp: _B.int
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        last_contained_log_timestamp: _B.int = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class SnapshotFooterRecord(_V):
+    """Value of the control record `snapshot_footer`, the last record of a KRaft snapshot (3.0)."""
+    version: _B.int
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class KraftVersionRecord(_V):
+    """Value of the control record `kraft_version`, in the metadata log and its snapshots (since 3.8,
+    KIP-853): 0 for voters that the configuration names, 1 for voters that stand in the log."""
+    version: _B.int
+    kraft_version: _B.int
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        kraft_version: _B.int = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class VotersRecord(_V):
+    """Value of the control record `kraft_voters`, in the metadata log and its snapshots (since 3.8,
+    KIP-853)."""
+    version: _B.int
+    voters_count: _B.int
+    voters: _B.list[VotersRecordVoter]
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        version: _B.int = ...,
+        voters_count: _B.int = ...,
+        voters: _B.list[VotersRecordVoter] = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class Endpoint(_V):
+    """A value of voters_record::endpoint."""
+    name_length: _B.int
+    name: _B.str
+    host_length: _B.int
+    host: _B.str
+    port: _B.int
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        name_length: _B.int = ...,
+        name: _B.str = ...,
+        host_length: _B.int = ...,
+        host: _B.str = ...,
+        port: _B.int = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class KraftVersionFeature(_V):
+    """A value of voters_record::kraft_version_feature."""
+    min_supported_version: _B.int
+    max_supported_version: _B.int
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        min_supported_version: _B.int = ...,
+        max_supported_version: _B.int = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class VotersRecordVoter(_V):
+    """A value of voters_record::voter."""
+    voter_id: _B.int
+    voter_directory_id: _B.bytes
+    endpoints_count: _B.int
+    endpoints: _B.list[Endpoint]
+    kraft_version_feature: KraftVersionFeature
+    tagged_fields: TaggedFields
+    def __init__(
+        _self,
+        *,
+        voter_id: _B.int = ...,
+        voter_directory_id: _B.bytes = ...,
+        endpoints_count: _B.int = ...,
+        endpoints: _B.list[Endpoint] = ...,
+        kraft_version_feature: KraftVersionFeature = ...,
+        tagged_fields: TaggedFields = ...,
+    ) -> None: ...
+
+class TransactionLogKey(_V):
+    """Key of a record of `__transaction_state`: a transactional id, whose hash code in Java decides which
+    partition has its records. Coordinators pass over keys of a version that they do not know."""
+    type: _B.int
+    transactional_id_length: _B.int
+    transactional_id: _B.str
+    def __init__(
+        _self,
+        *,
+        type: _B.int = ...,
         transactional_id_length: _B.int = ...,
         transactional_id: _B.str = ...,
     ) -> None: ...
 
 class TransactionLogValue(_V):
-    """What the transaction coordinator knows of a transactional id; the latest record of the id's key in
-    `__transaction_state` counts. Version 0 is written since 0.11, and version 1, which has tagged
-    fields, where the cluster's feature `transaction.version` is 1 or 2 (since 3.8)."""
+    """Value of a record of `__transaction_state`: what the transaction coordinator knows of a
+    transactional id; the latest one counts, and no value says that the id is forgotten. Version 0 since
+    0.11, version 1 where the cluster's feature `transaction.version` is 1 or 2 (since 3.8)."""
     version: _B.int
-    """0 or 1; from 1 on lengths are variable-length integers, and tagged fields may follow."""
     producer_id: _B.int
-    """Producer id of the transactional id."""
     producer_epoch: _B.int
-    """The latest epoch of the producer id."""
     transaction_timeout_ms: _B.int
-    """How long a transaction may stay open, in milliseconds, set by the client (`transaction.timeout.ms`)."""
     transaction_status: TransactionState | _B.int
-    """State of the id's latest transaction."""
-    partitions: Partitions | None
-    """Partitions that the transaction wrote to and that may still miss its end marker."""
-    compact_partitions: CompactPartitions | None
-    """The same in version 1."""
+    transaction_partitions_count: _B.int | None
+    compact_transaction_partitions_count: _B.int | None
+    transaction_partitions: _B.list[PartitionsSchema] | None
     transaction_last_update_timestamp_ms: _B.int
-    """When the record was written, in milliseconds since 1970."""
     transaction_start_timestamp_ms: _B.int
-    """When the first partition was added to the transaction, in milliseconds since 1970; -1 in state
-    `empty`."""
-    tags: TaggedFields | None
-    """Tag 0, 8 bytes: the producer id before this one. Tag 1, 8 bytes: the producer id of the next
-    transaction, where the epochs of this one are used up. Tag 2, 2 bytes: the transaction version that
-    the client used. A tag that is not there stands for -1, -1 and 0."""
+    tagged_fields: TransactionLogValueTaggedFields | None
+    previous_producer_id: _B.int
+    next_producer_id: _B.int
+    client_transaction_version: _B.int
+    next_producer_epoch: _B.int
     def __init__(
         _self,
         *,
@@ -791,86 +719,96 @@ class TransactionLogValue(_V):
         producer_epoch: _B.int = ...,
         transaction_timeout_ms: _B.int = ...,
         transaction_status: TransactionState | _B.int = ...,
-        partitions: Partitions | None = ...,
-        compact_partitions: CompactPartitions | None = ...,
+        transaction_partitions_count: _B.int | None = ...,
+        compact_transaction_partitions_count: _B.int | None = ...,
+        transaction_partitions: _B.list[PartitionsSchema] | None = ...,
         transaction_last_update_timestamp_ms: _B.int = ...,
         transaction_start_timestamp_ms: _B.int = ...,
-        tags: TaggedFields | None = ...,
+        tagged_fields: TransactionLogValueTaggedFields | None = ...,
+        previous_producer_id: _B.int = ...,
+        next_producer_id: _B.int = ...,
+        client_transaction_version: _B.int = ...,
+        next_producer_epoch: _B.int = ...,
     ) -> None: ...
 
-class TopicPartitions(_V):
-    """Partitions of one topic, in version 0."""
-    topic_length: _B.int
-    """Bytes of `topic`."""
+class PartitionsSchema(_V):
+    """A value of transaction_log_value::partitions_schema."""
+    topic_length: _B.int | None
+    compact_topic_length: _B.int | None
     topic: _B.str
-    """The topic's name."""
-    partition_ids_count: _B.int
-    """Number of partitions."""
+    partition_ids_count: _B.int | None
+    compact_partition_ids_count: _B.int | None
     partition_ids: _B.list[_B.int]
-    """Their numbers."""
+    tagged_fields: TaggedFields | None
+    version: _B.int
     def __init__(
         _self,
         *,
-        topic_length: _B.int = ...,
+        topic_length: _B.int | None = ...,
+        compact_topic_length: _B.int | None = ...,
         topic: _B.str = ...,
-        partition_ids_count: _B.int = ...,
+        partition_ids_count: _B.int | None = ...,
+        compact_partition_ids_count: _B.int | None = ...,
         partition_ids: _B.list[_B.int] = ...,
+        tagged_fields: TaggedFields | None = ...,
     ) -> None: ...
 
-class Partitions(_V):
-    """Topics with their partitions, in version 0."""
-    topics_count: _B.int
-    """Number of topics; -1 in state `empty`."""
-    topics: _B.list[TopicPartitions] | None
-    """Each topic once."""
+class TransactionLogValuePreviousProducerIdTag(_V):
+    """A value of transaction_log_value::transaction_log_value_previous_producer_id_tag."""
+    previous_producer_id: _B.int
     def __init__(
         _self,
         *,
-        topics_count: _B.int = ...,
-        topics: _B.list[TopicPartitions] | None = ...,
+        previous_producer_id: _B.int = ...,
     ) -> None: ...
 
-class CompactTopicPartitions(_V):
-    """Partitions of one topic, in version 1."""
-    topic_length: _B.int
-    """Bytes of `topic` plus one."""
-    topic: _B.str
-    """The topic's name."""
-    partition_ids_length: _B.int
-    """Number of partitions plus one."""
-    partition_ids: _B.list[_B.int]
-    """Their numbers."""
-    tags: TaggedFields
-    """Fields of later versions; ignored by readers that do not know them."""
+class TransactionLogValueNextProducerIdTag(_V):
+    """A value of transaction_log_value::transaction_log_value_next_producer_id_tag."""
+    next_producer_id: _B.int
     def __init__(
         _self,
         *,
-        topic_length: _B.int = ...,
-        topic: _B.str = ...,
-        partition_ids_length: _B.int = ...,
-        partition_ids: _B.list[_B.int] = ...,
-        tags: TaggedFields = ...,
+        next_producer_id: _B.int = ...,
     ) -> None: ...
 
-class CompactPartitions(_V):
-    """Topics with their partitions, in version 1."""
-    topics_length: _B.int
-    """Number of topics plus one; 0 in state `empty`."""
-    topics: _B.list[CompactTopicPartitions] | None
-    """Each topic once."""
+class TransactionLogValueClientTransactionVersionTag(_V):
+    """A value of transaction_log_value::transaction_log_value_client_transaction_version_tag."""
+    client_transaction_version: _B.int
     def __init__(
         _self,
         *,
-        topics_length: _B.int = ...,
-        topics: _B.list[CompactTopicPartitions] | None = ...,
+        client_transaction_version: _B.int = ...,
     ) -> None: ...
 
-class NextProducerId(_V):
-    """Data of tag 1."""
-    producer_id: _B.int
-    """Producer id of the id's next transaction."""
+class TransactionLogValueNextProducerEpochTag(_V):
+    """A value of transaction_log_value::transaction_log_value_next_producer_epoch_tag."""
+    next_producer_epoch: _B.int
     def __init__(
         _self,
         *,
-        producer_id: _B.int = ...,
+        next_producer_epoch: _B.int = ...,
+    ) -> None: ...
+
+class TransactionLogValueTaggedField(_V):
+    """A value of transaction_log_value::transaction_log_value_tagged_field."""
+    tag: _B.int
+    data_length: _B.int
+    data: TransactionLogValuePreviousProducerIdTag | TransactionLogValueNextProducerIdTag | TransactionLogValueClientTransactionVersionTag | TransactionLogValueNextProducerEpochTag | _B.bytes
+    def __init__(
+        _self,
+        *,
+        tag: _B.int = ...,
+        data_length: _B.int = ...,
+        data: TransactionLogValuePreviousProducerIdTag | TransactionLogValueNextProducerIdTag | TransactionLogValueClientTransactionVersionTag | TransactionLogValueNextProducerEpochTag | _B.bytes = ...,
+    ) -> None: ...
+
+class TransactionLogValueTaggedFields(_V):
+    """A value of transaction_log_value::transaction_log_value_tagged_fields."""
+    fields_count: _B.int
+    fields: _B.list[TransactionLogValueTaggedField]
+    def __init__(
+        _self,
+        *,
+        fields_count: _B.int = ...,
+        fields: _B.list[TransactionLogValueTaggedField] = ...,
     ) -> None: ...

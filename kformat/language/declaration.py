@@ -11,8 +11,8 @@ path of its key. All complaints of a file are collected (`raise_all`), and its v
     params id, type (any, also io, struct, bool, bytes and lists), enum, doc
     seq    id, doc, doc-ref, type (or switch-on and cases), size, size-eos, terminator, include, consume, eos-error,
            pad-right, process, encoding, contents, enum, repeat (expr, eos, until), if, valid, parent,
-           -orig-id, -derive, -base, -inline, -payload, -fill, -as
-    instances  as seq without -inline and -payload; also pos, io, or value
+           -orig-id, -derive, -base, -inline, -payload, -fill, -as, -tagged, -hidden
+    instances  as seq without -inline, -payload, -tagged and -hidden; also pos, io, or value
     valid  a value, or min, max, eq, any-of, in-enum, expr
 
 Imports are looked for next to the file, then in ``import_paths``, then in the folders of ``KSPATH``, then among those
@@ -41,7 +41,7 @@ from kformat.language.encodings import unknown_encoding
 from kformat.language.files import Seen
 from kformat.language.limits import MAX_DECLARATION, bound
 from kformat.language.mark import Mark, nearest
-from kformat.language.shipped import common_text, shipped_names, shipped_text
+from kformat.language.shipped import common_text, message_names, shipped_file, shipped_names, shipped_text
 from kformat.language.yaml_nodes import MAX_DEPTH, YamlNode, decoded, read_yaml, shown
 from kformat.storage.algorithms import canonical_name, known_names, name_of_crc
 from kformat.storage.crc import Crc
@@ -140,6 +140,29 @@ class DerivedPositions:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedPresence:
+    """``-derive`` with ``presence-of``: ``present`` where the field ``of`` is given, ``absent`` where it is null."""
+
+    of: str
+    present: int
+    absent: int
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTag:
+    """``-tagged``: the content of a tag is an attribute of the structure that has the tags, with a default. ``before``:
+    the field in front of which it stands; ``since``: the first release that has it.
+    """
+
+    number: int
+    default: object
+    before: str
+    since: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredMeaning:
     """``-as``: ``name(arguments)``."""
 
@@ -188,7 +211,10 @@ class FieldDeclaration:
     stream: WrittenText | None = None
     fill: bytes | None = None
     positions: DerivedPositions | None = None
+    presence: DerivedPresence | None = None
     meaning: DeclaredMeaning | None = None
+    tag: DeclaredTag | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,10 +356,10 @@ _INNER_META_KEYS: Final = ("endian", "bit-endian", "encoding", "id", "title", "l
 _FIELD_KEYS: Final = (
     *("id", "doc", "doc-ref", "type", "size", "size-eos", "repeat", "repeat-expr", "if", "valid", "enum", "contents"),
     *("encoding", "repeat-until", "terminator", "include", "consume", "eos-error", "pad-right", "process", "parent"),
-    *("-orig-id", "-derive", "-base", "-inline", "-payload", "-fill", "-as"),
+    *("-orig-id", "-derive", "-base", "-inline", "-payload", "-fill", "-as", "-tagged", "-hidden"),
 )
 _INSTANCE_KEYS: Final = (
-    *(key for key in _FIELD_KEYS if key not in ("-inline", "-payload", "-fill")),
+    *(key for key in _FIELD_KEYS if key not in ("-inline", "-payload", "-fill", "-tagged", "-hidden")),
     "value",
     "pos",
     "io",
@@ -744,6 +770,40 @@ def _positions(node: YamlNode) -> DerivedPositions:
     return DerivedPositions(of, many is not None, step, keys.expression("relative-to"), node.mark)
 
 
+def _presence(node: YamlNode) -> DerivedPresence:
+    keys = _Keys(node, ("presence-of", "present", "absent"))
+    numbers = []
+    for key in ("present", "absent"):
+        number = keys.node(key)
+        if number is None or type(number.value) is not int:
+            (node if number is None else number).mark.refuse(f"presence-of needs {key}, an integer")
+        numbers.append(number.value)
+    if numbers[0] == numbers[1]:
+        node.mark.refuse("present and absent are the same number")
+    return DerivedPresence(keys.identifier("presence-of"), numbers[0], numbers[1], node.mark)
+
+
+def _plain_default(node: YamlNode) -> object:
+    value = node.value
+    if isinstance(value, dict):
+        return {key: _plain_default(child) for key, child in value.items()}
+    if not (value is None or isinstance(value, bool | int | str) or value == []):
+        node.mark.refuse(f"null, a number, true, false, text, [] or {{}} is expected here, found {shown(value)}")
+    return value
+
+
+def _tag(node: YamlNode) -> DeclaredTag:
+    keys = _Keys(node, ("tag", "default", "before", "since"))
+    number, default = keys.node("tag"), keys.node("default")
+    if number is None or type(number.value) is not int or number.value < 0:
+        (node if number is None else number).mark.refuse("-tagged needs the key tag, a number")
+    if default is None:
+        node.mark.refuse("-tagged needs the key default: null, a number, true, false, text, [] or {}")
+    value = _plain_default(default)
+    before = keys.identifier("before") if keys.node("before") is not None else ""
+    return DeclaredTag(number.value, value, before, keys.text("since"), node.mark)
+
+
 _MEANING: Final = re.compile(r"([a-z][a-z0-9_]*)(?:\(([^()]*)\))?")
 
 
@@ -806,8 +866,9 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         enum_node.mark.refuse("an enum takes no arguments")
     base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
     meaning = keys.node("-as")
-    derive = keys.node("-derive")
-    is_position = derive is not None and isinstance(derive.value, dict)
+    derive, tag = keys.node("-derive"), keys.node("-tagged")
+    is_mapping = derive is not None and isinstance(derive.value, dict)
+    is_presence = derive is not None and isinstance(derive.value, dict) and "presence-of" in derive.value
     return FieldDeclaration(
         id=name,
         mark=keys.mark,
@@ -824,8 +885,9 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
         encoding=keys.encoding(),
-        derive=None if is_position else keys.expression("-derive"),
-        positions=_positions(derive) if derive is not None and is_position else None,
+        derive=None if is_mapping else keys.expression("-derive"),
+        positions=_positions(derive) if derive is not None and is_mapping and not is_presence else None,
+        presence=_presence(derive) if derive is not None and is_presence else None,
         base=None if base is None else _identifier(base.word, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
         inline=keys.flag("-inline"),
@@ -843,6 +905,8 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         stream=keys.amount("io"),
         fill=_byte(keys.node("-fill")),
         meaning=None if meaning is None else _meaning(meaning),
+        tag=None if tag is None else _tag(tag),
+        hidden=keys.flag("-hidden"),
     )
 
 
@@ -1136,6 +1200,7 @@ class _Imports:
         path = self.find(text, folder)
         shipped = None
         if path is None:
+            name = name if folder is not None else name.removeprefix("../")  # those of messages lie in a folder
             shipped = shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
             common = name.removeprefix("common/")
             if text.startswith("/common/") and _IDENTIFIER.fullmatch(common):
@@ -1146,7 +1211,7 @@ class _Imports:
                     f"{shown(text)} is neither a file next to this one, nor on the search path (-I, KSPATH),"
                     f" nor one of kformat's ({known})"
                 )
-        file = f"formats/{name}.ksy" if path is None else str(path)
+        file = shipped_file(name) if path is None else str(path)
         key = file if path is None else str(path.resolve())
         if key not in self.loaded:
             self.depth += 1
@@ -1241,7 +1306,7 @@ def has_own_keys(root: TypeDeclaration) -> bool:
         or declared.checks
         or declared.intrinsic
         or any(
-            item.inline or item.payload or item.derive or item.positions or item.base
+            item.inline or item.payload or item.derive or item.positions or item.base or item.presence or item.tag
             for item in (*declared.fields, *declared.instances)
         )
         for declared in all_types(root)
@@ -1307,8 +1372,8 @@ def _parsed(text: str, file: str, place: Path | None, files: _Imports, is_replac
 
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Declaration | None:
-    text = shipped_text(name) if name in shipped_names() else None
-    return None if text is None else _declaration(text, f"formats/{name}.ksy", f"formats/{name}.ksy", None, _Imports())
+    text = shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
+    return None if text is None else _declaration(text, shipped_file(name), shipped_file(name), None, _Imports())
 
 
 _KEPT_FILES: Final = 256
@@ -1356,5 +1421,6 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
         files = [name for name in os.listdir() if name.endswith(".ksy")]
     except OSError:
         files = []
-    hint = nearest(str(format), [*names, *files])
-    raise UsageError(f"no format {str(format)!r}{hint} (shipped: {', '.join(names)}; or a .ksy file's path)")
+    hint = nearest(str(format), [*names, *files, *message_names()])
+    others = "messages, which `kformat formats` lists; or a .ksy file's path"
+    raise UsageError(f"no format {str(format)!r}{hint} (shipped: {', '.join(names)}; {others})")

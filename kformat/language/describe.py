@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from kformat.language.layout import LayoutRow, cases_of, content_text, layout, rows_of
+from kformat.language.logical import readable
 from kformat.language.node import replaced
 from kformat.language.program import (
     Check,
@@ -18,6 +19,7 @@ from kformat.language.program import (
     ReadLiteral,
     ReadSwitch,
     Step,
+    TaggedField,
     TypeProgram,
     Window,
     load_program,
@@ -36,7 +38,8 @@ class FieldDescription:
     explains.
 
     ``condition`` says when it is present ("": always), ``valid`` which values are accepted, ``built`` how a builder
-    sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``base`` is the
+    sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``tag``:
+    it is the content of this tag, and what it is where there is none. ``base`` is the
     field that a delta is relative to. Of an instance, ``at`` says where it is read, or ``value`` what it is. ``covers``
     says of which bytes it is the checksum, ``positions`` of what it holds positions; ``cases`` what is read for each
     value of a switch ("": any other).
@@ -60,6 +63,7 @@ class FieldDescription:
     covers: str = ""
     positions: str = ""
     logical: str = ""
+    tag: str = ""
     cases: tuple[tuple[str, str], ...] = ()
 
 
@@ -74,8 +78,8 @@ class ParameterDescription:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One type: its parameters, its fields in order, its instances, and the types of all these; ``str`` is the output
-    of `kformat describe`.
+    """One type: its parameters, its fields in order, its tags and instances, and the types of all these; ``str`` is the
+    output of `kformat describe`.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Description:
     types: tuple[Description, ...]
     parameters: tuple[ParameterDescription, ...] = ()
     instances: tuple[FieldDescription, ...] = ()
+    tags: tuple[FieldDescription, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -112,6 +117,7 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
         for field in fields
     )
     instances = tuple(_instance(program, instance) for instance in program.instances)
+    tags = tuple(map(_tag, program.tagged))
     parameters = tuple(
         ParameterDescription(parameter.name, str(parameter.type), parameter.doc)
         for parameter in program.parameter_types
@@ -123,7 +129,7 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
         if inner.name not in seen:
             seen.add(inner.name)
             types.append(_describe(inner, "", seen))
-    return Description(program.name, title, program.doc, fields, tuple(types), parameters, instances)
+    return Description(program.name, title, program.doc, fields, tuple(types), parameters, instances, tags)
 
 
 def _one(rows: Iterator[LayoutRow]) -> Iterator[LayoutRow]:
@@ -200,6 +206,23 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
     )
 
 
+def _tag(tagged: TaggedField) -> FieldDescription:
+    rows = layout(tagged.case).rows()
+    row = next(row for row in rows if row.name == tagged.field.name and row.depth == 0)
+    described = _field(_by_name((tagged.field,)), _by_name(_checks(tagged.case.steps)), row)
+    default = _default_text(tagged.default)
+    if tagged.field.logical is not None and isinstance(tagged.default, int | bytes):
+        default = str(readable(tagged.field.logical, tagged.default)).lower()
+    since = f", since {tagged.since}" * bool(tagged.since)
+    return replace(described, position=None, condition="", tag=f"tag {tagged.tag}, else {default}{since}")
+
+
+def _default_text(default: Any) -> str:
+    if isinstance(default, tuple) and default:
+        return f"{{{', '.join(f'{name}: {_default_text(inner)}' for name, inner in default)}}}"
+    return "null" if default is None else "[]" if default == () else repr(default)
+
+
 def _literal(step: Step) -> tuple[str, ...]:
     """What ``contents`` are: as text where they are printable, otherwise in hexadecimal."""
     if not isinstance(step, ReadLiteral):
@@ -236,6 +259,10 @@ def _lines(described: Description) -> Iterator[str]:
         rows.append((position, field.size_text, field.type, "  " * field.depth + field.name))
     if described.fields or not described.instances:
         yield from _table(rows, ["", *map(_notes, described.fields)], ">")
+    if described.tags:
+        rows = [("tags", "size", "type", "name")]
+        rows += [("", field.size_text, field.type, field.name) for field in described.tags]
+        yield from _table(rows, ["", *map(_notes, described.tags)], ">")
     if described.instances:
         rows = [("instances: at", "size", "type", "name")]
         for field in described.instances:
@@ -269,7 +296,9 @@ def _notes(field: FieldDescription) -> str:
     cases = ", ".join(f"{value}: {kind}" if value else f"else {kind}" for value, kind in field.cases)
     condition = f"if {field.condition}" * bool(field.condition)
     logical = f"as {field.logical}" * bool(field.logical)
-    return "; ".join(filter(None, (condition, must, field.covers, field.positions, logical, cases, _meaning(field))))
+    return "; ".join(
+        filter(None, (field.tag, condition, must, field.covers, field.positions, logical, cases, _meaning(field)))
+    )
 
 
 def _meaning(field: FieldDescription) -> str:

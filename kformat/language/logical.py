@@ -4,7 +4,9 @@
                 9999 with a sign, as in ISO 8601: +12026-11-30T04:15:00Z, -0001-01-01T00:00:00Z
     decimal     text with its decimal places: 12.50
     flags       a list of names, of the members that are one bit, and the other bits as one number: [read, 0x40]
-    uuid        as in RFC 9562; of ``uuid(le)`` the first three parts are little-endian, as in Windows' GUID
+    bool        false for 0, true for 1; other numbers stay numbers, and count as true in columns
+    uuid        as in RFC 9562; of ``uuid(le)`` the first three parts are little-endian, as in Windows' GUID; that of
+                ``uuid(base64)`` is 22 characters of the URL-safe alphabet (RFC 4648)
     ipv4, ipv6  as in RFC 791 and RFC 5952; mac: six pairs of digits with colons
     half        the number of 16 bits, IEEE 754
 
@@ -13,6 +15,7 @@ Flags that are negative have no such form, and stay what is stored.
 
 from __future__ import annotations
 
+import base64
 import datetime
 import ipaddress
 import re
@@ -40,6 +43,7 @@ _DECIMAL: Final = re.compile(r"([+-]?)(\d{0,40})(?:\.(\d{0,40}))?", re.ASCII)
 _MOST_DIGITS: Final = 60
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,16}|-?\d{1,20}", re.ASCII)
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_BASE64: Final = re.compile(r"[0-9A-Za-z_-]{21}[AQgw]", re.ASCII)
 _MAC: Final = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.ASCII | re.IGNORECASE)
 SIZES: Final = {"uuid": 16, "ipv4": 4, "ipv6": 16, "mac": 6}
 """Those of bytes -> how many."""
@@ -48,6 +52,7 @@ EXPECTED: Final = {
     "timestamp": "a time as 2026-11-30T04:15:00Z, or the integer that is stored",
     "decimal": "a decimal number as text, or the integer that is stored",
     "flags": "a list of names, or the integer that is stored",
+    "bool": "true or false, or the integer that is stored",
     "uuid": "a UUID",
     "ipv4": "an IPv4 address",
     "ipv6": "an IPv6 address",
@@ -74,6 +79,8 @@ def readable(logical: LogicalType, value: Any) -> Any:
             return f"{sign}{digits[:at]}" + f".{digits[at:]}" * (logical.scale > 0)
         case "flags" if value >= 0:
             return _flag_names(logical, value)
+        case "bool" if value in (0, 1):
+            return bool(value)
         case "ipv4" if 0 <= value < 1 << 32:
             return str(ipaddress.IPv4Address(value))
         case "half" if 0 <= value < 1 << 16:
@@ -81,8 +88,15 @@ def readable(logical: LogicalType, value: Any) -> Any:
     return value
 
 
+def is_stored(meaning: Any) -> bool:
+    """Whether what `readable` gave is what is stored, since there is no other form."""
+    return isinstance(meaning, int | bytes) and not isinstance(meaning, bool)
+
+
 def _text_of_bytes(logical: LogicalType, data: bytes) -> str:
     match logical.name:
+        case "uuid" if logical.base64:
+            return base64.urlsafe_b64encode(data).decode().rstrip("=")
         case "uuid":
             return str(uuid.UUID(bytes_le=data) if logical.little_endian else uuid.UUID(bytes=data))
         case "mac":
@@ -129,9 +143,10 @@ def meaning_words(logical: LogicalType, value: Any, most: int) -> str | None:
     if not isinstance(value, int | bytes):
         return None
     meaning = readable(logical, value)
-    if isinstance(meaning, int | bytes):
+    if is_stored(meaning):
         return None
     text = f"[{', '.join(meaning)}]" if isinstance(meaning, list) else str(meaning)
+    text = text.lower() if isinstance(meaning, bool) else text
     return text if isinstance(value, bytes) else f"{text} ({int(value)})"
 
 
@@ -172,6 +187,8 @@ def stored(logical: LogicalType, written: Any, *, in_bytes: bool) -> Any:
     flags any of the enum's names. An integer is what is stored, but of a half. Raises ValueError, with what is wrong.
     """
     match logical.name, written:
+        case "bool", bool():
+            return int(written)
         case _, bool():
             raise ValueError("true or false")
         case "half", int() | float():
@@ -239,6 +256,8 @@ def _stored_flags(logical: LogicalType, names: list[Any]) -> int:
 
 
 def _stored_bytes(logical: LogicalType, text: str) -> bytes:
+    if logical.name == "uuid" and _BASE64.fullmatch(text):
+        return base64.urlsafe_b64decode(text + "==")
     if logical.name == "uuid" and _UUID.fullmatch(text):
         made = uuid.UUID(text)
         return made.bytes_le if logical.little_endian else made.bytes
@@ -270,4 +289,4 @@ def _stored_half(written: float) -> int:
     return int(made.view(np.uint16))
 
 
-__all__ = ["EXPECTED", "SIZES", "meaning_words", "readable", "stored", "written_of"]
+__all__ = ["EXPECTED", "SIZES", "is_stored", "meaning_words", "readable", "stored", "written_of"]

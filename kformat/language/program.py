@@ -50,6 +50,7 @@ from kformat.language.steps import ReadSwitch as ReadSwitch
 from kformat.language.steps import ReadType as ReadType
 from kformat.language.steps import ReadVarint as ReadVarint
 from kformat.language.steps import Step as Step
+from kformat.language.steps import TaggedField as TaggedField
 from kformat.language.steps import Trim as Trim
 from kformat.language.steps import TypeProgram as TypeProgram
 from kformat.language.steps import Window as Window

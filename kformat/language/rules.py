@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from kformat.language import expression
 from kformat.language.checksums import digits_of, holder_of, position_in
@@ -19,6 +19,7 @@ from kformat.language.steps import (
     ReadBytes,
     ReadInteger,
     ReadList,
+    ReadSwitch,
     ReadVarint,
     Step,
     TypeProgram,
@@ -211,21 +212,41 @@ def is_end_check(item: FieldDeclaration) -> bool:
     )
 
 
+def check_hidden(program: TypeProgram) -> None:
+    """Raise DeclarationError for a hidden field that builders do not know by themselves."""
+    for item in program.fields:
+        if item.hidden and not (item.computed or item.kind in ("structure", "list")):
+            item.mark.refuse("-hidden is for what builders compute, and for structures and lists that may be empty")
+
+
 def computed_fields(steps: Iterable[Step]) -> set[str]:
     """The fields with only one right value, which builders always compute: lengths, counts, checksums."""
     fields: set[str] = set()
     for step in steps:
-        known = None
+        amount = None
         match step:
-            case ReadBytes() if step.size is not None:
-                known = expression.inverse(step.size)
-            case ReadList() if step.count is not None:
-                known = expression.inverse(step.count)
+            case ReadBytes():
+                amount = step.size
+            case ReadList():
+                amount = step.count
             case Window():
-                known = None if step.size is None else expression.inverse(step.size)
+                amount = step.size
                 fields |= computed_fields(step.steps)
+            case ReadSwitch():  # those whose cases are all of one size
+                fields |= set.intersection(*(computed_fields(case.steps) for case in step.cases))
             case Checksum() if not step.inside:
                 fields.add(step.name)
-        if known is not None and len(known[0]) == 1:
-            fields.add(known[0][0])
+        for node in _branches(amount):
+            known = expression.inverse(node)
+            if known is not None and len(known[0]) == 1:
+                fields.add(known[0][0])
     return fields
+
+
+def _branches(node: Expression | None) -> Iterator[Expression]:
+    """An expression, or what a condition chooses between."""
+    if node is not None and node.op == "if":
+        for inner in node.arguments[1:]:
+            yield from _branches(inner)
+    elif node is not None:
+        yield node

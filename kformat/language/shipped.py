@@ -16,6 +16,7 @@ from typing import Any, Final
 from kformat.language.steps import Program
 
 _PACKAGE: Final = Path(__file__).parent.parent
+_MESSAGES: Final = "messages"
 _LONGEST_NAME: Final = 100  # of more no file system needs to be asked
 
 
@@ -35,11 +36,26 @@ def shipped_names() -> list[str]:
     return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
 
 
+def message_names() -> list[str]:
+    """The ids of the declarations in the folder of messages, sorted."""
+    names = [entry.name for entry in shipped_folder().joinpath(_MESSAGES).iterdir()]
+    return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
+
+
 def shipped_text(name: str) -> str | None:
-    """The text of a declaration; None if none has this name."""
-    entry = shipped_folder().joinpath(f"{name}.ksy")
-    text: str | None = entry.read_text(encoding="utf-8") if len(name) <= _LONGEST_NAME and entry.is_file() else None
-    return text
+    """The text of a declaration, or of that of a message; None if none has this name."""
+    for folder in (shipped_folder(), shipped_folder().joinpath(_MESSAGES)):
+        entry = folder.joinpath(f"{name}.ksy")
+        if len(name) <= _LONGEST_NAME and entry.is_file():
+            text: str = entry.read_text(encoding="utf-8")
+            return text
+    return None
+
+
+def shipped_file(name: str) -> str:
+    """The path of a declaration from the project's root, for errors."""
+    is_here = not len(name) <= _LONGEST_NAME or shipped_folder().joinpath(f"{name}.ksy").is_file()
+    return f"formats/{name}.ksy" if is_here else f"formats/{_MESSAGES}/{name}.ksy"
 
 
 def common_text(name: str) -> str | None:
@@ -57,7 +73,7 @@ def fingerprint(text: str) -> int:
 @lru_cache(maxsize=256)
 def shipped_program(name: str) -> Program | None:
     """The program of a declaration as it was compiled before; None if there is none, or its text has changed."""
-    if name not in shipped_names():
+    if shipped_text(name) is None:
         return None
     try:
         made: Any = importlib.import_module(f"kformat.language.generated.{name}")

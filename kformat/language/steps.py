@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import datetime
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -44,7 +44,7 @@ from kformat.language import expression
 from kformat.language.expression import Expression, Integer
 from kformat.language.limits import NESTING, most_nesting
 from kformat.language.mark import Mark
-from kformat.language.node import Node
+from kformat.language.node import Node, replaced
 from kformat.language.types import Type
 
 if TYPE_CHECKING:
@@ -87,10 +87,10 @@ UNITS: Final = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 class LogicalType(Node):
     """What a stored integer, or stored bytes, mean (``-as``): see `language.logical`.
 
-    ``name``: timestamp, decimal, flags, uuid, ipv4, ipv6, mac or half. Of a timestamp, ``unit`` is s, ms, us or ns, and
-    ``epoch`` the number of these from 1970 to where it counts from. ``scale``: the decimal places. ``members``: the
-    names of flags; ``bits`` those that are one bit, from the lowest on, ``numbers`` all of them by name.
-    ``little_endian``: the first three parts of a UUID are.
+    ``name``: timestamp, decimal, flags, bool, uuid, ipv4, ipv6, mac or half. Of a timestamp, ``unit`` is s, ms, us or
+    ns, and ``epoch`` the number of these from 1970 to where it counts from. ``scale``: the decimal places.
+    ``members``: the names of flags; ``bits`` those that are one bit, from the lowest on, ``numbers`` all by name.
+    ``little_endian``: the first three parts of a UUID are. ``base64``: a UUID is text of 22 characters.
     """
 
     UNCOMPARED: ClassVar = frozenset({"bits", "numbers"})
@@ -103,6 +103,7 @@ class LogicalType(Node):
     little_endian: bool = False
     bits: tuple[tuple[int, str], ...] = ()
     numbers: Mapping[str, int] | None = None
+    base64: bool = False
 
     def __str__(self) -> str:
         """As ``-as`` has it."""
@@ -111,7 +112,9 @@ class LogicalType(Node):
             return f"timestamp({self.unit}{f', {day}' if self.epoch else ''})"
         if self.members is not None:
             return f"flags({self.members.name.rpartition('::')[2]})"
-        return self.name + (f"({self.scale})" if self.name == "decimal" else "(le)" if self.little_endian else "")
+        if self.name == "decimal":
+            return f"decimal({self.scale})"
+        return self.name + ("(le)" if self.little_endian else "(base64)" if self.base64 else "")
 
 
 class Step(Node, kw_only=True):
@@ -359,6 +362,17 @@ class Positions(Node):
         return text if self.relative_to is None else f"{text} from {self.relative_to} on"
 
 
+class Presence(Node):
+    """What a builder puts into a field: ``present`` where the field ``of`` is given, ``absent`` where it is null."""
+
+    of: str
+    present: int
+    absent: int
+
+    def __str__(self) -> str:
+        return f"{self.present} if {self.of} is there, else {self.absent}"
+
+
 class Field(Node):
     """A user-visible field or instance of a type.
 
@@ -386,6 +400,33 @@ class Field(Node):
     positions: Positions | None = None
     logical: LogicalType | None = None
     """Of a list: what its elements mean."""
+    presence: Presence | None = None
+    hidden: bool = False
+    """JSON and columns leave it out: builders know it."""
+
+
+class TaggedField(Node):
+    """The content of a tag as an attribute of the structure that has the list of tags (``-tagged``).
+
+    Attributes:
+        field: the attribute, as the field that holds it in the type of the switch's case.
+        tag, default: its number, and its value where no element has that number: None, a number, text, bytes, an empty
+            list (``()``), or, of a structure, pairs of names and such values.
+        path: the names of the fields that lead to the list from the structure, the list's last.
+        number, data, case: in the elements the names of the tag's number and of its content; the type of that.
+        before: the field of the structure in front of which it stands; "": after all.
+        since: the first release that has it; "": each that has the structure.
+    """
+
+    field: Field
+    tag: int
+    default: Any
+    path: tuple[str, ...]
+    number: str
+    data: str
+    case: TypeProgram
+    before: str = ""
+    since: str = ""
 
 
 class Instance(Node):
@@ -478,6 +519,8 @@ class TypeProgram(Node):
     """The names in ``absent``, and those of value instances that depend on them."""
     is_recursive: bool = False
     ends_in_bits: bool = False
+    tagged: tuple[TaggedField, ...] = ()
+    """The contents of tags that are attributes of its values, by their numbers."""
 
     def complete(self, **parts: Any) -> None:
         """Fill in a type that other types had to refer to before it was compiled. For the compiler alone."""
@@ -666,6 +709,7 @@ def known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
 def minimum_size(steps: Iterable[Step]) -> int:
     """A lower bound of the bytes that the steps take."""
     total = bits = 0
+    steps = tuple(steps)
     for step in steps:
         if isinstance(step, ReadBit):
             bits += 0 if step.condition is not None else step.width
@@ -690,7 +734,29 @@ def minimum_size(steps: Iterable[Step]) -> int:
                 known = known_size(step, set())
                 if known is not None and known.is_constant:
                     total += max(known.value, 0)
-    return total + bits // 8
+    return total + bits // 8 + _of_either(steps)
+
+
+_OPPOSITES: Final = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+_WITHOUT_BYTES: Final = (ReadBit, ReadList, Check, CheckEnd, Checksum, Align)
+
+
+def _of_either(steps: Sequence[Step]) -> int:
+    """A lower bound of the bytes of pairs of steps, one of which is there: their conditions are opposites."""
+    total, waiting = 0, dict[tuple[str, tuple[Expression, ...]], int]()
+    for step in steps:
+        condition = step.condition
+        if condition is None or condition.op not in _OPPOSITES or isinstance(step, _WITHOUT_BYTES):
+            continue
+        size = minimum_size((replaced(step, condition=None),))
+        other = waiting.pop((_OPPOSITES[condition.op], condition.arguments), None)
+        if other is None:
+            waiting[condition.op, condition.arguments] = size
+        else:
+            total += min(size, other)
+    return total
 
 
 def inner_steps(step: Step) -> Iterable[Step]:

@@ -269,11 +269,9 @@ def batches(
 
 def _leader_change(offset: int, timestamp: int, epoch: int) -> LogPart:
     tags: dict[str, Any] = {"fields": []}
-    voters: list[Any] = [{"voter_id": 1, "voter_directory_id": None, "tags": tags}]
-    fields = {"version": 0, "leader_id": 1, "voters": voters, "granting_voters": voters, "tags": tags}
-    return control_batch(
-        offset, timestamp, [("leader_change", build("control_record::leader_change", fields))], epoch=epoch
-    )
+    voters: list[Any] = [{"voter_id": 1, "voter_directory_id": None, "tagged_fields": tags}]
+    fields = {"version": 0, "leader_id": 1, "voters": voters, "granting_voters": voters, "tagged_fields": tags}
+    return control_batch(offset, timestamp, [("leader_change", build("leader_change_message", fields))], epoch=epoch)
 
 
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------

@@ -291,9 +291,9 @@ def test_absurd_counts_in_control_records() -> None:
     count = b"\xff\xff\xff\xff\x0f"
     for data in (b"\0\1" + bytes(4) + count, b"\0\1" + bytes(4) + b"\1\1" + count, b"\0\1" + bytes(4) + b"\1" + count):
         with pytest.raises(TruncatedError):
-            kformat.parse("control_record::leader_change", data)
-    with pytest.raises(InvalidError, match=r"voters_length: a value that is not allowed \(expected >= 1, found 0\)"):
-        kformat.parse("control_record::leader_change", b"\0\1" + bytes(5))
+            kformat.parse("leader_change_message", data)
+    with pytest.raises(InvalidError, match=r"voters_count: a value that is not allowed \(expected >= 1, found 0\)"):
+        kformat.parse("leader_change_message", b"\0\1" + bytes(5))
 
 
 def test_the_largest_deltas_wrap_as_in_java() -> None:

@@ -126,9 +126,9 @@ def test_enums_by_name_member_and_number() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("control_record", {"version": 0, "type": "commit"}),
-        ("control_record", {"version": 3, "type": 99}),
-        ("control_record::end_transaction_marker", {"version": 0, "coordinator_epoch": 9}),
+        ("control_record_type_schema", {"version": 0, "type": "commit"}),
+        ("control_record_type_schema", {"version": 3, "type": 99}),
+        ("end_txn_marker", {"version": 0, "coordinator_epoch": 9}),
         ("record_batch::attributes", {"is_control": 1, "compression": "lz4"}),
         ("offset_index", {"entries": [{"relative_offset": 1, "position": 2}]}),
         ("time_index", {"entries": [{"timestamp": -1, "relative_offset": 2}] * 3}),
@@ -508,7 +508,7 @@ def test_whatever_is_read_can_be_built_and_read_again() -> None:
         (LETTER, kformat.build(LETTER, letter)),
         (ARCHIVE, kformat.build(ARCHIVE, {"chunks": [chunk, chunk | {"codec": "gzip"}]})),
         *(("record_batch", vector.data) for vector in BATCHES),
-        ("control_record::leader_change", bytes.fromhex("0000000000020200000001000200000001000103026162")),
+        ("leader_change_message", bytes.fromhex("0000000000020200000001000200000001000103026162")),
     ]
     read = 0
     for _ in range(3000):
@@ -708,7 +708,7 @@ def test_a_prefix() -> None:
     assert caught.value.position == 96 + end
 
 
-@pytest.mark.parametrize("name", ["record_batch::records", "control_record::voter"])
+@pytest.mark.parametrize("name", ["record_batch::records", "leader_change_message::voter"])
 def test_types_with_parameters_are_parts_of_others(name: str) -> None:
     for use in (lambda: kformat.parse(name, b""), lambda: kformat.build(name, {}), lambda: construct_of(name)):
         with pytest.raises(UsageError, match="has parameters"):
@@ -720,7 +720,7 @@ def test_inside_other_constructs() -> None:
     format = construct.Struct(
         "before" / construct.Int16ub,
         "batch" / construct_of("record_batch"),
-        "marker" / construct_of("control_record::end_transaction_marker"),
+        "marker" / construct_of("end_txn_marker"),
         "after" / construct.Bytes(2),
     )
     data = b"\1\2" + GZIP + b"\0\0\0\0\0\7" + b"xy"

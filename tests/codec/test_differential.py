@@ -61,14 +61,12 @@ def test_cases_are_of_every_format_and_hit_and_miss(tally: Tally) -> None:
 
 
 UNTRIED = {
-    *(f"control_record::{name}" for name in ("endpoint", "kraft_version_feature", "kraft_voter")),
-    *("control_record::tagged_field", "control_record::tagged_fields"),
+    *(f"voters_record::{name}" for name in ("endpoint", "kraft_version_feature", "voter")),
     *("record_batch::attributes", "record_batch::header", "record_batch::record_body"),
     *(f"legacy_message::{name}" for name in ("attributes", "head", "message", "message_set", "plain_message")),
     *("legacy_message::wrapped_message", "offset_index::entry", "producer_snapshot::entry", "time_index::entry"),
     "transaction_index::entry",
-    *(f"transaction_log_value::{name}" for name in ("compact_partitions", "compact_topic_partitions")),
-    *(f"transaction_log_value::{name}" for name in ("next_producer_id", "partitions", "topic_partitions")),
+    *(name for name in witness_formats() if name.startswith("transaction_log_value::")),
 }
 """Parts of what is tried."""
 

@@ -46,6 +46,7 @@ from tests.dump_cases import batch, entry, patched, record
 from tests.samples import ROOT
 from tests.vectors import BATCHES, BY_NAME, LEGACY, SMALL_FILES
 from tools.json_schemas import names as schema_names
+from tools.witness import MESSAGES
 
 pytestmark = pytest.mark.drawn
 
@@ -481,7 +482,8 @@ def values(draw: st.DrawFn, format: Any) -> dict[str, Any]:
     return Drawn(draw).structure(load_type(format))
 
 
-ALL = [name for name in schema_names() if name != LOG]
+# The tags of the values of the transaction log are a switch, which `values` draws none of: tests/kafka/messages/ does.
+ALL = [name for name in schema_names() if name != LOG and not name.startswith("transaction_log_value")]
 each_format = pytest.mark.parametrize("format", [*ALL, *OWN], ids=lambda format: getattr(format, "id", format))
 
 
@@ -578,7 +580,7 @@ def test_schemas_are_schemas(format: Any) -> None:
 
 
 def test_every_format_that_is_parsed_by_itself_has_a_schema() -> None:
-    by_themselves = {*(vector.type for vector in SMALL_FILES), "record_batch", "legacy_message"}
+    by_themselves = {*(vector.type for vector in SMALL_FILES), "record_batch", "legacy_message"} - set(MESSAGES)
     assert by_themselves <= {*schema_names(), "transaction_index::entry"}
 
 

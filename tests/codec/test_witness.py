@@ -30,10 +30,10 @@ def codec_values(format: str, data: bytes, checksums: bool = True) -> dict[str, 
 
 OLD = {"legacy_message", "offset_index"}
 NEW = {
-    *("record_batch", "control_record", "control_record::end_transaction_marker", "offset_index", "time_index"),
+    *("record_batch", "control_record_type_schema", "end_txn_marker", "offset_index", "time_index"),
     *("producer_snapshot", "transaction_index", "transaction_log_key", "transaction_log_value"),
 }
-KRAFT = {f"control_record::{name}" for name in ("leader_change", "snapshot_header", "snapshot_footer")}
+KRAFT = {"leader_change_message", "snapshot_header_record", "snapshot_footer_record"}
 # What each version's samples hold, so that a format which is looked for in the wrong place is missed.
 HELD = {
     "0.8.2.2": OLD,
@@ -45,7 +45,7 @@ HELD = {
     "4.3.1": NEW | KRAFT,
     "4.4.0": NEW | KRAFT,
     "4.3.1-clients": (NEW | KRAFT)
-    - {"control_record::end_transaction_marker", "control_record::leader_change", "transaction_index"}
+    - {"end_txn_marker", "leader_change_message", "transaction_index"}
     - {"transaction_log_key", "transaction_log_value"},
 }
 
@@ -64,13 +64,18 @@ def test_everything_declared_that_a_broker_wrote(version: str) -> None:
 def made_values() -> dict[str, tuple[str, bytes]]:
     """What no sample has, built from objects: extremes, and the control records of quorums with dynamic voters."""
     tagged = {"fields": [{"tag": 300, "data": b"abc"}, {"tag": 2**32 - 1, "data": b""}]}
-    voter = {"voter_id": 1, "voter_directory_id": bytes(range(16)), "tags": {"fields": []}}
-    endpoint = {"name": "CONTROLLER", "host": "zo\u00eb", "port": 65535, "tags": tagged}
-    feature = {"min_supported_version": 0, "max_supported_version": 1, "tags": tagged}
+    voter = {"voter_id": 1, "voter_directory_id": bytes(range(16)), "tagged_fields": {"fields": []}}
+    endpoint = {"name": "CONTROLLER", "host": "zo\u00eb", "port": 65535, "tagged_fields": tagged}
+    feature = {"min_supported_version": 0, "max_supported_version": 1, "tagged_fields": tagged}
     kraft_voter = {**voter, "endpoints": [endpoint, {**endpoint, "name": "", "port": 0}]}
     kraft_voter["kraft_version_feature"] = feature
-    change = {"version": 1, "leader_id": 1, "voters": [voter] * 2, "granting_voters": [voter], "tags": tagged}
-    old_change = {"version": 0, "leader_id": 3, "voters": [{"voter_id": 3, "tags": tagged}], "granting_voters": []}
+    change = {"version": 1, "leader_id": 1, "voters": [voter] * 2, "granting_voters": [voter], "tagged_fields": tagged}
+    old_change = {
+        "version": 0,
+        "leader_id": 3,
+        "voters": [{"voter_id": 3, "tagged_fields": tagged}],
+        "granting_voters": [],
+    }
     extreme = {
         "timestamp_delta": -(2**63),
         "offset_delta": 2**31 - 1,
@@ -84,17 +89,17 @@ def made_values() -> dict[str, tuple[str, bytes]]:
         "empty index": ("time_index", {"entries": []}),
         "time index": ("time_index", {"entries": [{"timestamp": -(2**63), "relative_offset": 0}]}),
         "extreme batch": ("record_batch", {**batch, "attributes": flags, "records": [extreme, {"offset_delta": -1}]}),
-        "unknown control record": ("control_record", {"version": 3, "type": 99}),
-        "control record": ("control_record", {"version": 0, "type": "leader_change"}),
-        "end marker": ("control_record::end_transaction_marker", {"coordinator_epoch": -(2**31)}),
-        "leader change": ("control_record::leader_change", change),
-        "older leader change": ("control_record::leader_change", old_change),
-        "snapshot header": ("control_record::snapshot_header", {"last_contained_log_timestamp": -1, "tags": tagged}),
-        "snapshot footer": ("control_record::snapshot_footer", {"version": 5, "tags": tagged}),
-        "version": ("control_record::kraft_version", {"kraft_version": 1, "tags": tagged}),
+        "unknown control record": ("control_record_type_schema", {"version": 3, "type": 99}),
+        "control record": ("control_record_type_schema", {"version": 0, "type": "leader_change"}),
+        "end marker": ("end_txn_marker", {"coordinator_epoch": -(2**31)}),
+        "leader change": ("leader_change_message", change),
+        "older leader change": ("leader_change_message", old_change),
+        "snapshot header": ("snapshot_header_record", {"last_contained_log_timestamp": -1, "tagged_fields": tagged}),
+        "snapshot footer": ("snapshot_footer_record", {"version": 5, "tagged_fields": tagged}),
+        "version": ("kraft_version_record", {"kraft_version": 1, "tagged_fields": tagged}),
         "voters": (
-            "control_record::kraft_voters",
-            {"voters": [kraft_voter, {**kraft_voter, "endpoints": []}], "tags": tagged},
+            "voters_record",
+            {"voters": [kraft_voter, {**kraft_voter, "endpoints": []}], "tagged_fields": tagged},
         ),
     }
     return {name: (format, kformat.build(format, value)) for name, (format, value) in values.items()}
@@ -117,8 +122,8 @@ def test_what_can_be_asked_is_what_the_codec_reads_by_itself() -> None:
     for format in witness_formats():
         with contextlib.suppress(DataError):
             kformat.parse(format, b"")
-    assert {"record_batch", "record_batch::record", "control_record::kraft_voters"} <= set(witness_formats())
-    assert not {"varint", "record_batch::records", "control_record::voter"} & set(witness_formats())
+    assert {"record_batch", "record_batch::record", "voters_record"} <= set(witness_formats())
+    assert not {"varint", "record_batch::records", "leader_change_message::voter"} & set(witness_formats())
 
 
 @pytest.mark.parametrize(("value", "data", "most"), [*VARINTS, *LONG_VARINTS])

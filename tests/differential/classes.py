@@ -203,7 +203,7 @@ CLASSES: Final[tuple[Class, ...]] = (
         "voter's name that is not UTF-8",
         KAFKA,
         every(
-            of("control_record::kraft_voters"),
+            of("voters_record"),
             kind(VALUES),
             lambda d: "\\udc" in repr(d.ours) and "\ufffd" in repr(d.theirs),
         ),
@@ -262,7 +262,7 @@ CLASSES: Final[tuple[Class, ...]] = (
     Class(
         "leader change of another version than 0",
         KAFKA,
-        every(of("control_record::leader_change"), lambda d: d.case.data[:2] != bytes(2)),
+        every(of("leader_change_message"), lambda d: d.case.data[:2] != bytes(2)),
         "A leader change has version 1 or higher, or a negative version.",
         "Reads every version as version 0; it has never written another.",
         "Read as Kafka's schema of the message has it on purpose: since version 1 voters have a directory id, and "

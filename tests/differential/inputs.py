@@ -95,8 +95,8 @@ def _extremes() -> Iterator[Input]:
         for codec in range(4):
             yield Input("legacy_message", f"made, magic {magic}, codec {codec}", _legacy(magic, codec))
     tagged = {"fields": [{"tag": 300, "data": b"abc"}, {"tag": 2**32 - 1, "data": b""}]}
-    voter = {"voter_id": 1, "voter_directory_id": bytes(range(16)), "tags": {"fields": []}}
-    change = {"version": 1, "leader_id": 1, "voters": [voter] * 2, "granting_voters": [voter], "tags": tagged}
+    voter = {"voter_id": 1, "voter_directory_id": bytes(range(16)), "tagged_fields": {"fields": []}}
+    change = {"version": 1, "leader_id": 1, "voters": [voter] * 2, "granting_voters": [voter], "tagged_fields": tagged}
     snapshot = {
         "producer_id": 2**63 - 1, "producer_epoch": -1, "last_sequence": 2**31 - 1, "last_offset": -1,
         "offset_delta": -(2**31), "timestamp": -1, "coordinator_epoch": -1, "current_txn_first_offset": -(2**63),
@@ -105,9 +105,9 @@ def _extremes() -> Iterator[Input]:
         "offset_index": {"entries": [{"relative_offset": 7, "position": 2**31 - 1}] * 3},
         "time_index": {"entries": [{"timestamp": -(2**63), "relative_offset": 0}]},
         "producer_snapshot": {"entries": [snapshot] * 2},
-        "control_record": {"version": 3, "type": 99},
-        "control_record::leader_change": change,
-        "control_record::snapshot_footer": {"version": 5, "tags": tagged},
+        "control_record_type_schema": {"version": 3, "type": 99},
+        "leader_change_message": change,
+        "snapshot_footer_record": {"version": 5, "tagged_fields": tagged},
     }
     for format, given in values.items():
         yield Input(format, "extremes", kformat.build(format, given))

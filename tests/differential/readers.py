@@ -26,6 +26,7 @@ from kformat.errors import DataError
 from kformat.kafka.batch.batches import AnyBatch, iter_batches
 from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.batch.legacy import MINIMUM_BYTES, LegacyBatch
+from kformat.kafka.batch.records import CONTROL_VALUES
 from tests.differential.hazards import Hazard, look_out
 from tests.judges import read_batches, read_values, releases
 
@@ -246,19 +247,17 @@ def _bytes(text: str | None) -> bytes | None:
 # --- Kafka's classes for what is no log -------------------------------------------------------------------------------
 
 VALUES: Final[dict[str, Callable[[Any], dict[str, Any]]]] = {
-    "control_record": lambda value: {"type": int(value.type)},
-    "control_record::end_transaction_marker": lambda value: {"coordinator_epoch": value.coordinator_epoch},
-    "control_record::leader_change": lambda value: {
+    "control_record_type_schema": lambda value: {"type": int(value.type)},
+    "end_txn_marker": lambda value: {"coordinator_epoch": value.coordinator_epoch},
+    "leader_change_message": lambda value: {
         "leader_id": value.leader_id,
         "voters": [voter.voter_id for voter in value.voters],
         "granting_voters": [voter.voter_id for voter in value.granting_voters],
     },
-    "control_record::snapshot_header": lambda value: {
-        "last_contained_log_timestamp": value.last_contained_log_timestamp
-    },
-    "control_record::snapshot_footer": lambda value: {},
-    "control_record::kraft_version": lambda value: {"kraft_version": value.kraft_version},
-    "control_record::kraft_voters": lambda value: {
+    "snapshot_header_record": lambda value: {"last_contained_log_timestamp": value.last_contained_log_timestamp},
+    "snapshot_footer_record": lambda value: {},
+    "kraft_version_record": lambda value: {"kraft_version": value.kraft_version},
+    "voters_record": lambda value: {
         "voters": [
             [
                 voter.voter_id,
@@ -294,7 +293,7 @@ VALUES: Final[dict[str, Callable[[Any], dict[str, Any]]]] = {
 def kformat_value(format: str, data: bytes) -> dict[str, Any] | str:
     """What kformat reads, as far as Kafka's classes tell it; behind a control record other bytes may lie."""
     try:
-        if format.startswith("control_record"):
+        if format in ("control_record_type_schema", *CONTROL_VALUES.values()):
             return VALUES[format](parse_prefix(format, data)[0])
         return VALUES[format](kformat.parse(format, data))
     except DataError as error:

@@ -197,9 +197,9 @@ def test_a_control_record_without_a_value_is_named(tmp_path: Path) -> None:
 
 def test_a_leader_change_with_directories_is_printed_whole(tmp_path: Path) -> None:
     """Version 1, which 4.4.0's tool reads as if it were version 0, and dies of."""
-    voter = {"voter_id": 3, "voter_directory_id": bytes(range(16)), "tags": {"fields": []}}
-    fields = {"version": 1, "leader_id": 3, "voters": [voter], "granting_voters": [], "tags": {"fields": []}}
-    data = control(0, 2, kformat.build("control_record::leader_change", fields))
+    voter = {"voter_id": 3, "voter_directory_id": bytes(range(16)), "tagged_fields": {"fields": []}}
+    fields = {"version": 1, "leader_id": 3, "voters": [voter], "granting_voters": [], "tagged_fields": {"fields": []}}
+    data = control(0, 2, kformat.build("leader_change_message", fields))
     lines, damage, _ = dumped(written(tmp_path, data), deep_iteration=True)
     assert lines[2].endswith(
         ' LeaderChange: {"version":1,"leaderId":3,'

@@ -478,7 +478,7 @@ def test_a_key_like_that_of_a_marker_does_not_remove_it(stage: Stage) -> None:
     one, two = (Appender(log, number, transactional=True) for number in (1, 2))
     one(1)
     one.end("commit")
-    content = PlannedRecord(0, NOW_MS, build("control_record", {"type": "commit"}), b"foo")
+    content = PlannedRecord(0, NOW_MS, build("control_record_type_schema", {"type": "commit"}), b"foo")
     log.append_batches(batch([content], producer=ProducerFields(2, 0, 0), transactional=True).data)
     two.end("commit")
     log.roll()

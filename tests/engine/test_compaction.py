@@ -362,8 +362,10 @@ def test_commit_markers_stay_while_a_batch_does() -> None:
 
 def test_other_control_batches_stay() -> None:
     leader = {"type": "leader_change"}
-    value = build("control_record::leader_change", {"version": 0, "leader_id": 1})
-    made = batch([PlannedRecord(0, 1, build("control_record", leader), value)], controls=("leader_change",)).data
+    value = build("leader_change_message", {"version": 0, "leader_id": 1})
+    made = batch(
+        [PlannedRecord(0, 1, build("control_record_type_schema", leader), value)], controls=("leader_change",)
+    ).data
     assert kept(made).data == made
 
 

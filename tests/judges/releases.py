@@ -125,6 +125,7 @@ SOURCES: Final = {
     "ValidateBatches.java": "3.9",
     "Codecs.java": "4.2",
     "LogContext.java": "4.4",
+    "Messages.java": "2.8",
 }
 """Our Java sources, each with the release from which on it compiles: the segment and record classes that they use have
 been Java since 3.8. Where one says `@NAME@`, it gets the place of that name."""

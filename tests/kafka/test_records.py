@@ -377,8 +377,8 @@ def test_records_are_values() -> None:
 
 # --- control records ------------------------------------------------------------------------------------
 
-VOTERS_0 = [{"voter_id": 1, "tags": {}}, {"voter_id": 2, "tags": {}}]
-VOTERS_1 = [{"voter_id": 1, "voter_directory_id": bytes(range(16)), "tags": {}}]
+VOTERS_0 = [{"voter_id": 1, "tagged_fields": {}}, {"voter_id": 2, "tagged_fields": {}}]
+VOTERS_1 = [{"voter_id": 1, "voter_directory_id": bytes(range(16)), "tagged_fields": {}}]
 
 
 def control(key: bytes | None, value: bytes | None) -> Record:
@@ -388,22 +388,22 @@ def control(key: bytes | None, value: bytes | None) -> Record:
 @pytest.mark.parametrize(
     ("kind", "format", "value"),
     [
-        ("abort", "end_transaction_marker", {"coordinator_epoch": 9}),
-        ("commit", "end_transaction_marker", {"version": 4, "coordinator_epoch": -1}),
-        ("leader_change", "leader_change",
-         {"version": 0, "leader_id": 2, "voters": VOTERS_0, "granting_voters": VOTERS_0[:1], "tags": {}}),
-        ("leader_change", "leader_change",
+        ("abort", "end_txn_marker", {"coordinator_epoch": 9}),
+        ("commit", "end_txn_marker", {"version": 4, "coordinator_epoch": -1}),
+        ("leader_change", "leader_change_message",
+         {"version": 0, "leader_id": 2, "voters": VOTERS_0, "granting_voters": VOTERS_0[:1], "tagged_fields": {}}),
+        ("leader_change", "leader_change_message",
          {"version": 1, "leader_id": 1, "voters": VOTERS_1, "granting_voters": [],
-          "tags": {"fields": [{"tag": 0, "data": b"new"}]}}),
+          "tagged_fields": {"fields": [{"tag": 0, "data": b"new"}]}}),
     ],
 )  # fmt: skip
 def test_control_records(kind: str, format: str, value: dict[str, Any]) -> None:
-    key = kformat.build("control_record", {"type": kind})
-    data = kformat.build(f"control_record::{format}", value)
+    key = kformat.build("control_record_type_schema", {"type": kind})
+    data = kformat.build(format, value)
     for behind in (b"", b"a later version's"):
         found_key, found = parse_control_record(control(key + behind, data + behind))
         assert (found_key.type.name, found_key.version) == (kind, 0)
-        assert kformat.build(f"control_record::{format}", found) == data
+        assert kformat.build(format, found) == data
     assert parse_control_record(control(key, None))[1] is None
     with pytest.raises(TruncatedError):
         parse_control_record(control(key, data[:-1]))
@@ -417,7 +417,7 @@ def test_the_golden_marker() -> None:
 
 @pytest.mark.parametrize("kind", [7, -1])
 def test_control_records_that_are_not_declared(kind: int) -> None:
-    key, value = parse_control_record(control(kformat.build("control_record", {"type": kind}), b"anything"))
+    key, value = parse_control_record(control(kformat.build("control_record_type_schema", {"type": kind}), b"anything"))
     assert int(key.type) == kind and value is None
 
 

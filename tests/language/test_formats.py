@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import kformat
+from kformat.kafka.batch.records import CONTROL_VALUES
 from kformat.language import declaration, shipped
 from kformat.language.declaration import load_declaration
 from kformat.language.expression import Expression
@@ -145,8 +146,8 @@ def test_control_records_of_metadata_snapshots_are_built_again() -> None:
         for batch in (batch for batch in kformat.iter_batches(path) if batch.is_control):
             for record in batch.records():
                 assert record.key is not None and record.value is not None
-                key: Any = kformat.parse("control_record", record.key)
-                name = f"control_record::{key.type.name}"
+                key: Any = kformat.parse("control_record_type_schema", record.key)
+                name = CONTROL_VALUES[key.type.name]
                 assert kformat.build(name, kformat.parse(name, record.value)) == record.value
                 found.append(key.type.name)
     assert found == ["snapshot_header", "snapshot_footer"] * len(paths) and len(paths) > 4

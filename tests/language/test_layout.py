@@ -70,8 +70,8 @@ def test_header_columns_are_what_the_codec_reads(vector: Any) -> None:
     [
         ("offset_index::entry", [("relative_offset", ">i4"), ("position", ">i4")]),
         ("time_index::entry", [("timestamp", ">i8"), ("relative_offset", ">i4")]),
-        ("control_record", [("version", ">i2"), ("type", ">i2")]),
-        ("control_record::end_transaction_marker", [("version", ">i2"), ("coordinator_epoch", ">i4")]),
+        ("control_record_type_schema", [("version", ">i2"), ("type", ">i2")]),
+        ("end_txn_marker", [("version", ">i2"), ("coordinator_epoch", ">i4")]),
     ],
 )
 def test_fixed_structures(name: str, fields: list[tuple[str, str]]) -> None:

@@ -16,6 +16,7 @@ from kformat.codec.builder.text import text_bytes
 from kformat.codec.builder.written_rows import WrittenRows
 from kformat.codec.cases import case_of
 from kformat.codec.drafts import Draft, Path, asks_moment, evaluator, shown
+from kformat.codec.tags import with_tags
 from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
 from kformat.errors import BuildError, UsageError, kind_of
 from kformat.language.expression import EvaluationError, Expression
@@ -66,6 +67,8 @@ def make_draft(
         said = getattr(obj, "_said", None) or {}
         draft._places.update({name: said[name][PLACE] for name in instances if PLACE in said.get(name, ())})
     entries = _given(program, obj, path)
+    if program.tagged and not isinstance(obj, Value):
+        with_tags(program, entries, _given_tags(program, obj))
     values.update(entries)
     if not fields.keys() <= entries.keys():
         draft._absent = frozenset(name for name in fields if name not in entries)
@@ -108,6 +111,8 @@ def convert_all(
         value = values.get(name, MISSING)
         if value is MISSING or value is None:
             field = fields[name]
+            if value is MISSING and field.hidden and kind is ReadType:
+                continue  # there if its condition says so
             if field.optional or kind is ReadSwitch:
                 values[name] = None
                 continue
@@ -254,7 +259,8 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     fields, instances, _ = names_of(program)
     names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        known = (REST, ERRORS, *names, *program.parameters, *(item.field.name for item in program.instances))
+        tags = [tagged.field.name for tagged in program.tagged]
+        known = (REST, ERRORS, *names, *program.parameters, *(item.field.name for item in program.instances), *tags)
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
@@ -272,6 +278,14 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
             raise BuildError("a structure of another type", path=shown(path), expected=program.name, found=found)
     if isinstance(obj, Value) and obj._instances:  # one that was not asked for is not read
         return {name: value for name in names if (value := held(obj, name)) is not MISSING}
+    return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
+
+
+def _given_tags(program: TypeProgram, obj: Any) -> dict[str, Any]:
+    """The tags that are given as attributes."""
+    names = [tagged.field.name for tagged in program.tagged]
+    if isinstance(obj, Mapping):
+        return {name: obj[name] for name in names if name in obj}
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
 
 

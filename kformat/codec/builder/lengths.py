@@ -12,6 +12,7 @@ from kformat.codec.values import MISSING
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.program import ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, Step, Window
+from kformat.language.steps import Presence
 
 _MEASURED: Final[dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]] = {}
 
@@ -136,6 +137,8 @@ def assign(build: Build, node: Expression, wanted: Any, draft: Draft, *, measure
 
 def derive_fields(build: Build, draft: Draft, path: Path) -> None:
     for field in draft._program.fields:
+        if field.presence is not None:
+            _derive_presence(draft, field.name, field.presence)
         if field.derive is not None and draft.__dict__.get(field.name, MISSING) is MISSING:
             try:
                 draft.__dict__[field.name] = evaluator(field.derive)(draft)
@@ -143,6 +146,22 @@ def derive_fields(build: Build, draft: Draft, path: Path) -> None:
                 raise BuildError(f"cannot be derived without {error.name}", path=shown((path, field.name))) from None
             except EvaluationError as error:
                 raise BuildError(str(error), path=shown((path, field.name))) from None
+
+
+def _derive_presence(draft: Draft, name: str, presence: Presence) -> None:
+    """Set what says whether another field is there, unless it says so."""
+    values, steps = draft.__dict__, {step.name: step for step in draft._program.steps}
+    is_there = values.get(presence.of) is not None
+    own, other = steps[name].condition, steps[presence.of].condition
+    try:
+        if own is not None and not evaluator(own)(draft):
+            values[name] = None
+            return
+        if values.get(name) is not None and other is not None and bool(evaluator(other)(draft)) == is_there:
+            return
+    except (AttributeError, EvaluationError):
+        pass  # what they ask for is not known yet
+    values[name] = presence.present if is_there else presence.absent
 
 
 def check_size(

@@ -10,7 +10,8 @@ from typing import Any, Final
 from kformat.codec.builder.bits import write_bit
 from kformat.codec.builder.bytes import write_bytes, write_literal
 from kformat.codec.builder.checksums import Pending, begin_checksum, field_position, fill_checksums, give_inner
-from kformat.codec.builder.lengths import derive_length
+from kformat.codec.builder.given import child_draft
+from kformat.codec.builder.lengths import derive_length, measure_all
 from kformat.codec.builder.lists import write_list
 from kformat.codec.builder.numbers import write_float, write_integer, write_varint
 from kformat.codec.builder.rules import check_rule
@@ -147,6 +148,9 @@ def write_in_order(
             marks.begin(draft, name, out)
         if kind is ReadBytes and step.fill is not None:
             fill(build, step, draft, here)
+        elif name in draft._absent and values.get(name) is None and _is_hidden(draft, step):
+            values[name] = child = child_draft(build, step, {}, draft, here)
+            measure_all(build, child, here)
         elif name in draft._absent:
             fill_with_zeros(build, step, draft, here, build.answers.count > count)
         if kind is Window:
@@ -155,6 +159,12 @@ def write_in_order(
             write_step(build, step, values.get(name, MISSING), draft, out, here)
     if sums:
         fill_checksums(build, sums, positions, draft, out, path)
+
+
+def _is_hidden(draft: Draft, step: Step) -> bool:
+    """Whether a step reads a hidden structure: one that is not given is empty."""
+    field = names_of(draft._program)[0].get(step.name)
+    return isinstance(step, ReadType) and field is not None and field.hidden
 
 
 def is_present(build: Build, step: Step, draft: Draft, path: Path) -> bool:

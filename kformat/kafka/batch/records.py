@@ -256,19 +256,23 @@ class Batch(StoredBatch):
         )
 
 
-_CONTROL_VALUES: Final = {
-    "abort": "control_record::end_transaction_marker",
-    "commit": "control_record::end_transaction_marker",
-    "leader_change": "control_record::leader_change",
-    "snapshot_header": "control_record::snapshot_header",
-    "snapshot_footer": "control_record::snapshot_footer",
-    "kraft_version": "control_record::kraft_version",
-    "kraft_voters": "control_record::kraft_voters",
+_CONTROL_KEY: Final = "control_record_type_schema"
+CONTROL_TYPES: Final = load_program(_CONTROL_KEY).enums[f"{_CONTROL_KEY}::control_type"].members
+"""The types of control records -> their names."""
+CONTROL_VALUES: Final = {
+    "abort": "end_txn_marker",
+    "commit": "end_txn_marker",
+    "leader_change": "leader_change_message",
+    "snapshot_header": "snapshot_header_record",
+    "snapshot_footer": "snapshot_footer_record",
+    "kraft_version": "kraft_version_record",
+    "kraft_voters": "voters_record",
 }
+"""Their names -> the declarations of the records' values."""
 
 
 def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, Any]:
-    """Key and value of a control record as the codec sees them (formats/control_record.ksy).
+    """Key and value of a control record as the codec sees them (formats/messages).
 
     The value is None for undeclared types, or if the record has none. Bytes after the declared fields are ignored,
     because newer versions put fields there.
@@ -277,13 +281,13 @@ def parse_control_record(record: Record, source: str = "<bytes>") -> tuple[Any, 
         InvalidError, TruncatedError: the key or value does not match its type, or there is no key.
     """
     if record.key is None:
-        raise InvalidError("a control record without a key", source=source, path="control_record")
-    key, _ = parse_prefix("control_record", record.key, source=source)
+        raise InvalidError("a control record without a key", source=source, path=_CONTROL_KEY)
+    key, _ = parse_prefix(_CONTROL_KEY, record.key, source=source)
     kind: Any = key
     name = getattr(kind.type, "name", None)
-    if name not in _CONTROL_VALUES or record.value is None:
+    if name not in CONTROL_VALUES or record.value is None:
         return key, None
-    return key, parse_prefix(_CONTROL_VALUES[name], record.value, source=source)[0]
+    return key, parse_prefix(CONTROL_VALUES[name], record.value, source=source)[0]
 
 
-__all__ = ["Batch", "Record", "TimestampType", "add_sequence"]
+__all__ = ["CONTROL_TYPES", "CONTROL_VALUES", "Batch", "Record", "TimestampType", "add_sequence"]

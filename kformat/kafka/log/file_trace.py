@@ -269,7 +269,7 @@ def _control(spans: Iterable[Span], source: str) -> Iterator[Span]:
             yield span
         elif match["part"] == "key":
             key = span
-            yield from _within(span, "control_record", source)
+            yield from _within(span, "control_record_type_schema", source)
         else:
             format = None if key is None else _control_format(key.data, span.data)
             yield from [span] if format is None else _within(span, format, source)

@@ -548,7 +548,7 @@ def build_marker(
     is_log_append_time: bool = False,
 ) -> bytes:
     """The batch that ends a transaction in a partition (MemoryRecords.withEndTransactionMarker)."""
-    value = build("control_record::end_transaction_marker", {"coordinator_epoch": marker.coordinator_epoch})
+    value = build("end_txn_marker", {"coordinator_epoch": marker.coordinator_epoch})
     return build(
         "record_batch",
         {
@@ -568,7 +568,7 @@ def build_marker(
                 {
                     "timestamp_delta": 0,
                     "offset_delta": 0,
-                    "key": build("control_record", {"type": marker.kind}),
+                    "key": build("control_record_type_schema", {"type": marker.kind}),
                     "value": value,
                     "headers": [],
                 }

@@ -28,12 +28,13 @@ from kformat.language.compiler.numbers import read_number
 from kformat.language.compiler.one_type import Guard, Kinds, OneType, nodes
 from kformat.language.compiler.structures import read_structure
 from kformat.language.compiler.switches import read_switch
+from kformat.language.compiler.tags import holders_of, refuse_elsewhere, tags_of
 from kformat.language.compiler.whole import compile_type
 from kformat.language.declaration import Declaration, TypeDeclaration, closure, has_own_keys, raise_all
 from kformat.language.encodings import is_reversible
 from kformat.language.following import passing, where_absent
 from kformat.language.names import Scope, World
-from kformat.language.rules import check_inner_checksums
+from kformat.language.rules import check_hidden, check_inner_checksums
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
     MAX_DEPTH,
@@ -118,6 +119,7 @@ class Compiler:
             for scope in scopes if passed or elsewhere else ():
                 is_passing = not passed.isdisjoint(field.name for field in scope.program.fields)
                 scope.program.complete(is_watched=elsewhere or is_passing, passing=passed, passes_lists=passes_lists)
+        self.tag(scopes)
         absent, asks_absent = where_absent([scope.program for scope in scopes])
         for scope in scopes if asks_absent else ():
             scope.program.complete(absent=absent, asks_absent=asks_absent)
@@ -127,6 +129,7 @@ class Compiler:
         for scope in sorted(scopes, key=lambda scope: depths[scope.name]):  # the innermost type that is too much
             program = scope.program
             check_inner_checksums(scope.declared, program)
+            check_hidden(program)
             if program.sync and not any(isinstance(step, Checksum) and _tells(step) for step in program.steps):
                 message = "-sync needs a -checksum of 16 bits or more, which tells whether a row begins at some byte"
                 scope.declared.mark.refuse(message)
@@ -152,6 +155,23 @@ class Compiler:
         own = {scope.name for scope in scopes if scope.declaration is self.declaration}
         kept = {key: enum for key, enum in self.world.enums.items() if key in enums or key.rpartition("::")[0] in own}
         return Program(self.declaration, root, types, kept)
+
+    def tag(self, scopes: Sequence[Scope]) -> None:
+        """Give types the tags that are attributes of their values."""
+        declared = {scope.program.name: scope.declared for scope in scopes}
+        if not any(item.tag for it in declared.values() for item in (*it.fields, *it.instances)):
+            return
+        used: set[tuple[str, ...]] = set()
+        holders = holders_of(scope.program for scope in scopes)
+        for scope in scopes:
+            if scope.program.name in holders:
+                continue
+            tagged = tags_of(scope.program, lambda program: declared.get(program.name))
+            if tagged:
+                scope.program.complete(tagged=tagged)
+                used.update(declared[one.case.name].name for one in tagged)
+        for it in declared.values():
+            refuse_elsewhere(it, used)
 
     def used(self, scopes: Sequence[Scope]) -> dict[str, TypeProgram]:
         """The types of the file, and those of others that its types use, however far; each after those that it uses."""

@@ -21,8 +21,8 @@ _USES: Final = {
     "timestamp": "timestamp(UNIT) or timestamp(UNIT, EPOCH) is expected: s, ms, us or ns; a year, or 1601-01-01",
     "decimal": "decimal(PLACES) is expected, of at most 38 decimal places",
     "flags": "flags or flags(ENUM) is expected; flags alone are those of the field's own enum",
-    "uuid": "uuid is expected, or uuid(le), whose first three parts are little-endian",
-    **{name: f"{name} alone is expected" for name in ("ipv4", "ipv6", "mac", "half")},
+    "uuid": "uuid is expected, or uuid(le), whose first three parts are little-endian, or uuid(base64)",
+    **{name: f"{name} alone is expected" for name in ("bool", "ipv4", "ipv6", "mac", "half")},
 }
 """What each is written as."""
 MOST_PLACES: Final = 38
@@ -54,9 +54,9 @@ def logical_of(of: OneType, item: FieldDeclaration, declared: DeclaredMeaning, k
             return LogicalType(
                 name, members=members, bits=bits, numbers={word: number for number, word in reversed(found)}
             )
-        case "uuid", () | ("le",):
-            return LogicalType(name, little_endian=bool(arguments))
-        case "ipv4" | "ipv6" | "mac" | "half", ():
+        case "uuid", () | ("le",) | ("base64",):
+            return LogicalType(name, little_endian=arguments == ("le",), base64=arguments == ("base64",))
+        case "bool" | "ipv4" | "ipv6" | "mac" | "half", ():
             return LogicalType(name)
     _refuse_use(declared)
 
@@ -68,7 +68,7 @@ def _refuse_use(declared: DeclaredMeaning) -> NoReturn:
 
 def _check_kind(of: OneType, item: FieldDeclaration, declared: DeclaredMeaning, kind: Type) -> None:
     name, expected = declared.name, []
-    if name in ("timestamp", "decimal", "flags"):
+    if name in ("timestamp", "decimal", "flags", "bool"):
         expected = ["integers"]
         if isinstance(kind, Integer) or (name == "flags" and isinstance(kind, EnumType)):
             return

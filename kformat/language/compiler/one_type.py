@@ -16,6 +16,7 @@ from kformat.language import expression, parsing
 from kformat.language.compiler.logical import logical_of
 from kformat.language.declaration import (
     DerivedPositions,
+    DerivedPresence,
     EndianSwitch,
     FieldDeclaration,
     SwitchUse,
@@ -25,7 +26,7 @@ from kformat.language.declaration import (
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
 from kformat.language.mark import Mark, nearest
 from kformat.language.names import DeclaredNames, FollowUpError, Scope, World
-from kformat.language.steps import Enum, Field, Instance, Positions, Step
+from kformat.language.steps import Enum, Field, Instance, Positions, Presence, Step
 from kformat.language.types import (
     ANY,
     EXACT,
@@ -46,7 +47,7 @@ Use = str | TypeUse | SwitchUse | None
 """The type of a field as it is declared."""
 
 _ALWAYS: Final = frozenset({"id", "doc", "doc-ref", "-orig-id", "if", "valid", "repeat", "repeat-expr", "repeat-until",
-                            "pos", "io", "type", "-base", "-derive", "-as"})  # fmt: skip
+                            "pos", "io", "type", "-base", "-derive", "-as", "-tagged", "-hidden"})  # fmt: skip
 SIZED: Final = frozenset({"size", "size-eos", "terminator", "include", "consume", "eos-error", "pad-right", "process"})
 _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "an integer": frozenset({"enum"}),
@@ -233,12 +234,27 @@ class OneType:
         program = self.world.scopes[inner.name].program if isinstance(inner, Structure) and not inner.opaque else None
         derive = None if item.derive is None else self.wanted(item.derive, self.names(), Integer, or_enum=True)
         positions = None if item.positions is None else self.positions(item.positions, kind)
+        presence = None if item.presence is None else self.presence(item, item.presence, kind)
         logical = None if item.meaning is None else logical_of(self, item, item.meaning, inner)
         return Field(
             name=item.id, kind=kind_name(kind), optional=optional, doc=item.doc, original_id=item.original_id,
-            enum=enum, type=program, derive=derive, base=item.base, computed=positions is not None, mark=item.mark,
-            value_type=kind, doc_ref=item.doc_ref, positions=positions, logical=logical,
+            enum=enum, type=program, derive=derive, base=item.base, computed=bool(positions or presence),
+            mark=item.mark, value_type=kind, doc_ref=item.doc_ref, positions=positions, logical=logical,
+            presence=presence, hidden=item.hidden,
         )  # fmt: skip
+
+    def presence(self, item: FieldDeclaration, declared: DerivedPresence, kind: Type) -> Presence:
+        """What a builder puts into a field that says whether another one is there."""
+        if not isinstance(kind, Integer):
+            declared.mark.refuse(f"presence-of is for an integer, found {kind}")
+        other = self.scope.fields.get(declared.of)
+        if other is None or other.condition is None or other.id == item.id:
+            hint = nearest(declared.of, [name for name, it in self.scope.fields.items() if it.condition is not None])
+            declared.mark.refuse(f"presence-of names a field of this type with the key if{hint}")
+        for number in (declared.present, declared.absent):
+            if not kind.low <= number <= kind.high:
+                declared.mark.refuse(f"{number} is no {kind}")
+        return Presence(declared.of, declared.present, declared.absent)
 
     def positions(self, declared: DerivedPositions, kind: Type) -> Positions:
         """What a builder puts into a field of that type."""

@@ -35,9 +35,7 @@ def compile_type(of: OneType) -> None:
             guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
     computed = computed_fields(steps)
     program.complete(
-        fields=tuple(
-            replaced(item, computed=item.name in computed or item.positions is not None) for item in of.fields
-        ),
+        fields=tuple(replaced(item, computed=item.name in computed or item.computed) for item in of.fields),
         steps=tuple(steps),
         bits=bits,
         instances=tuple(of.instances),

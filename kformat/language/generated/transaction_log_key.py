@@ -10,20 +10,20 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, TypeProgram
 from kformat.language.types import Boolean, Integer, Text
 
-MADE_FROM = {'transaction_log_key': 1820488319}
+MADE_FROM = {'transaction_log_key': 1144025138}
 TYPE_transaction_log_key = TypeProgram(
     name='transaction_log_key',
-    digest='96fa9b3f2c80aa4552570e1db2bd07f6fc30ebaa870d76c1b8501341d91f5a52',
-    doc="The key of every record of the topic `__transaction_state`, since 0.11. The record's value is declared in\n`transaction_log_value`; one without a value says that the coordinator has forgotten the id. Coordinators pass over\nkeys of a version that they do not know.",
-    original_id='',
+    digest='f3c1558e761d74e3c024581ee9b1343171876d06dfe4015d4a50ae8404516802',
+    doc='Key of a record of `__transaction_state`: a transactional id, whose hash code in Java decides which partition has its\nrecords. Coordinators pass over keys of a version that they do not know.',
+    original_id='TransactionLogKey',
     fields=(
-        Field('version', 'integer', False, '0 so far.', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/transaction_log_key.ksy', 14, '/seq/0'), value_type=Integer(16, True)),
-        Field('transactional_id_length', 'integer', False, 'Bytes of `transactional_id`.', '', None, None, None, None, True, Mark('formats/transaction_log_key.ksy', 19, '/seq/1'), value_type=Integer(16, True)),
-        Field('transactional_id', 'text', False, 'Name of a transactional producer, set by the client (`transactional.id`). Its Java hash code decides which\npartition of the topic has its records.', 'TransactionalId', None, None, None, None, False, Mark('formats/transaction_log_key.ksy', 24, '/seq/2'), value_type=Text()),
+        Field('type', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/transaction_log_key.ksy', 15, '/seq/0'), value_type=Integer(16, True)),
+        Field('transactional_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/transaction_log_key.ksy', 19, '/seq/1'), value_type=Integer(16, True), hidden=True),
+        Field('transactional_id', 'text', False, '', 'TransactionalId', None, None, None, None, False, Mark('formats/messages/transaction_log_key.ksy', 24, '/seq/2'), value_type=Text()),
     ),
     steps=(
-        ReadInteger(name='version', kind=Integer(16, True), little_endian=False),
-        Check(name='version', rule=Expression('==', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='0'),
+        ReadInteger(name='type', kind=Integer(16, True), little_endian=False),
+        Check(name='type', rule=Expression('==', (Expression('name', (), ('type',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='0'),
         ReadInteger(name='transactional_id_length', kind=Integer(16, True), little_endian=False),
         Check(name='transactional_id_length', rule=Expression('>=', (Expression('name', (), ('transactional_id_length',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
         ReadBytes(name='transactional_id', size=Expression('name', (), ('transactional_id_length',), Integer(16, True), 0, 32767), encoding='UTF-8'),

@@ -48,20 +48,20 @@ public final class ReadValues {
     private static void read(String format, byte[] data, File scratch, Map<String, Object> answer) throws Exception {
         ByteBuffer bytes = ByteBuffer.wrap(data);
         switch (format) {
-            case "control_record" -> answer.put("type", ControlRecordType.parseTypeId(bytes));
-            case "control_record::end_transaction_marker" -> answer.put("coordinator_epoch", marker(bytes));
-            case "control_record::leader_change" -> {
+            case "control_record_type_schema" -> answer.put("type", ControlRecordType.parseTypeId(bytes));
+            case "end_txn_marker" -> answer.put("coordinator_epoch", marker(bytes));
+            case "leader_change_message" -> {
                 LeaderChangeMessage change = ControlRecordUtils.deserializeLeaderChangeMessage(bytes);
                 answer.put("leader_id", change.leaderId());
                 answer.put("voters", voters(change.voters()));
                 answer.put("granting_voters", voters(change.grantingVoters()));
             }
-            case "control_record::snapshot_header" -> answer.put("last_contained_log_timestamp",
+            case "snapshot_header_record" -> answer.put("last_contained_log_timestamp",
                 ControlRecordUtils.deserializeSnapshotHeaderRecord(bytes).lastContainedLogTimestamp());
-            case "control_record::snapshot_footer" -> ControlRecordUtils.deserializeSnapshotFooterRecord(bytes);
-            case "control_record::kraft_version" -> answer.put("kraft_version",
+            case "snapshot_footer_record" -> ControlRecordUtils.deserializeSnapshotFooterRecord(bytes);
+            case "kraft_version_record" -> answer.put("kraft_version",
                 ControlRecordUtils.deserializeKRaftVersionRecord(bytes).kRaftVersion());
-            case "control_record::kraft_voters" -> answer.put("voters", kraftVoters(bytes));
+            case "voters_record" -> answer.put("voters", kraftVoters(bytes));
             case "transaction_index" -> {
                 Files.write(scratch.toPath(), data);
                 List<Object> entries = new ArrayList<>();

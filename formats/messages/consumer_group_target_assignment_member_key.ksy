@@ -1,0 +1,35 @@
+meta:
+  id: consumer_group_target_assignment_member_key
+  title: Kafka's ConsumerGroupTargetAssignmentMemberKey
+  application: Apache Kafka
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+  encoding: UTF-8
+doc: |
+  Key of a record of `__consumer_offsets`: a member's target, in a group of the consumer protocol (KIP-848).
+doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupTargetAssignmentMemberKey.json
+-orig-id: ConsumerGroupTargetAssignmentMemberKey
+seq:
+  - id: type
+    type: s2
+    -derive: 7
+    valid: 7
+  - id: group_id_length
+    type: s2
+    valid:
+      min: 0
+    -hidden: true
+  - id: group_id
+    type: str
+    size: group_id_length
+    -orig-id: GroupId
+  - id: member_id_length
+    type: s2
+    valid:
+      min: 0
+    -hidden: true
+  - id: member_id
+    type: str
+    size: member_id_length
+    -orig-id: MemberId

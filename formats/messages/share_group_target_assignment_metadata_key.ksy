@@ -1,0 +1,26 @@
+meta:
+  id: share_group_target_assignment_metadata_key
+  title: Kafka's ShareGroupTargetAssignmentMetadataKey
+  application: Apache Kafka
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+  encoding: UTF-8
+doc: |
+  Key of a record of `__consumer_offsets`: the target assignment, in a share group (KIP-932).
+doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMetadataKey.json
+-orig-id: ShareGroupTargetAssignmentMetadataKey
+seq:
+  - id: type
+    type: s2
+    -derive: 12
+    valid: 12
+  - id: group_id_length
+    type: s2
+    valid:
+      min: 0
+    -hidden: true
+  - id: group_id
+    type: str
+    size: group_id_length
+    -orig-id: GroupId

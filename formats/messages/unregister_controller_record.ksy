@@ -1,0 +1,37 @@
+meta:
+  id: unregister_controller_record
+  title: Kafka's UnregisterControllerRecord
+  application: Apache Kafka
+  license: Apache-2.0
+  ks-version: '0.11'
+  imports:
+    - ../varint
+    - kafka_types
+  endian: be
+  encoding: UTF-8
+doc: |
+  Metadata: a controller is gone.
+doc-ref: https://github.com/apache/kafka/blob/4.4.0/metadata/src/main/resources/common/metadata/UnregisterControllerRecord.json
+-orig-id: UnregisterControllerRecord
+seq:
+  - id: frame_version
+    type: varint::unsigned(5)
+    -derive: 1
+    valid:
+      expr: _.value == 1
+  - id: type
+    type: varint::unsigned(5)
+    -derive: 29
+    valid:
+      expr: _.value == 29
+  - id: version
+    type: varint::unsigned(5)
+    -derive: 0
+    valid:
+      expr: _.value <= 0
+  - id: controller_id
+    type: s4
+    -orig-id: ControllerId
+  - id: tagged_fields
+    type: kafka_types::tagged_fields
+    -hidden: true

@@ -1,0 +1,44 @@
+"""The program of formats/consumer_group_member_metadata_key.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, TypeProgram
+from kformat.language.types import Boolean, Integer, Text
+
+MADE_FROM = {'consumer_group_member_metadata_key': 3549213054}
+TYPE_consumer_group_member_metadata_key = TypeProgram(
+    name='consumer_group_member_metadata_key',
+    digest='9c2eef61c982b2d67cf1483f219ab5407a526c02ae4ba5fe3f6cf1e50b44ae3f',
+    doc='Key of a record of `__consumer_offsets`: a member, as it described itself, in a group of the consumer protocol\n(KIP-848).',
+    original_id='ConsumerGroupMemberMetadataKey',
+    fields=(
+        Field('type', 'integer', False, '', '', None, None, Expression('constant', (), 5, Integer(64, True), 5, 5), None, False, Mark('formats/messages/consumer_group_member_metadata_key.ksy', 15, '/seq/0'), value_type=Integer(16, True)),
+        Field('group_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/consumer_group_member_metadata_key.ksy', 19, '/seq/1'), value_type=Integer(16, True), hidden=True),
+        Field('group_id', 'text', False, '', 'GroupId', None, None, None, None, False, Mark('formats/messages/consumer_group_member_metadata_key.ksy', 24, '/seq/2'), value_type=Text()),
+        Field('member_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/consumer_group_member_metadata_key.ksy', 28, '/seq/3'), value_type=Integer(16, True), hidden=True),
+        Field('member_id', 'text', False, '', 'MemberId', None, None, None, None, False, Mark('formats/messages/consumer_group_member_metadata_key.ksy', 33, '/seq/4'), value_type=Text()),
+    ),
+    steps=(
+        ReadInteger(name='type', kind=Integer(16, True), little_endian=False),
+        Check(name='type', rule=Expression('==', (Expression('name', (), ('type',), Integer(16, True), -32768, 32767), Expression('constant', (), 5, Integer(64, True), 5, 5)), None, Boolean(), 0, 1), expected='5'),
+        ReadInteger(name='group_id_length', kind=Integer(16, True), little_endian=False),
+        Check(name='group_id_length', rule=Expression('>=', (Expression('name', (), ('group_id_length',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        ReadBytes(name='group_id', size=Expression('name', (), ('group_id_length',), Integer(16, True), 0, 32767), encoding='UTF-8'),
+        ReadInteger(name='member_id_length', kind=Integer(16, True), little_endian=False),
+        Check(name='member_id_length', rule=Expression('>=', (Expression('name', (), ('member_id_length',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        ReadBytes(name='member_id', size=Expression('name', (), ('member_id_length',), Integer(16, True), 0, 32767), encoding='UTF-8'),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=6,
+    steps_count=8,
+    is_root=True,
+)
+PROGRAM = Program('consumer_group_member_metadata_key', TYPE_consumer_group_member_metadata_key, {'consumer_group_member_metadata_key': TYPE_consumer_group_member_metadata_key}, {})

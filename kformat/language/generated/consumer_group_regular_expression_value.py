@@ -1,0 +1,109 @@
+"""The program of formats/consumer_group_regular_expression_value.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
+from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
+
+MADE_FROM = {'consumer_group_regular_expression_value': 4016263811, 'varint': 752136197, 'kafka_types': 3098590916}
+TYPE_kafka_types__compact_string = TypeProgram(
+    name='kafka_types::compact_string',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Text in front of which its length plus one stands.',
+    original_id='COMPACT_STRING',
+    fields=(
+        Field('value_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 32, '/types/compact_string/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('value', 'text', False, '', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 37, '/types/compact_string/seq/1'), value_type=Text()),
+    ),
+    steps=(
+        ReadVarint(name='value_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='value_length', rule=Expression('>=', (Expression('name', (), ('value_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='value', size=Expression('-', (Expression('name', (), ('value_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294), encoding='UTF-8'),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_field = TypeProgram(
+    name='kafka_types::tagged_field',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='A field that a later version of Kafka added.',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_fields = TypeProgram(
+    name='kafka_types::tagged_fields',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Tagged fields of a structure that has none which are known.',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_kafka_types__tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=6,
+)
+TYPE_consumer_group_regular_expression_value = TypeProgram(
+    name='consumer_group_regular_expression_value',
+    digest='3fbf458b5dfcfd639fd93d22c47f5fd08a3e99eb2784b7ffcdf72b594ef9fdc5',
+    doc='Value of a record of `__consumer_offsets`: the topics that the expression matches, in a group of the consumer protocol\n(KIP-848).',
+    original_id='ConsumerGroupRegularExpressionValue',
+    fields=(
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),
+        Field('topics_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 24, '/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('topics', 'list', False, '', 'Topics', None, TYPE_kafka_types__compact_string, None, None, False, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 29, '/seq/2'), value_type=ListOf(Structure('kafka_types::compact_string'))),
+        Field('image_version', 'integer', False, '', 'Version', None, None, None, None, False, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 34, '/seq/3'), value_type=Integer(64, True)),
+        Field('timestamp', 'integer', False, '', 'Timestamp', None, None, None, None, False, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 37, '/seq/4'), value_type=Integer(64, True)),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/consumer_group_regular_expression_value.ksy', 40, '/seq/5'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadInteger(name='version', kind=Integer(16, True), little_endian=False),
+        Check(name='version', rule=Expression('>=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        Check(name='version', rule=Expression('<=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='<= 0'),
+        ReadVarint(name='topics_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='topics_count', rule=Expression('>=', (Expression('name', (), ('topics_count',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadList(name='topics', element=ReadType(name='topics', type=TYPE_kafka_types__compact_string, foreign=True), count=Expression('-', (Expression('name', (), ('topics_count',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294)),
+        ReadInteger(name='image_version', kind=Integer(64, True), little_endian=False),
+        ReadInteger(name='timestamp', kind=Integer(64, True), little_endian=False),
+        ReadType(name='tagged_fields', type=TYPE_kafka_types__tagged_fields, foreign=True),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=20,
+    steps_count=19,
+    is_root=True,
+)
+PROGRAM = Program('consumer_group_regular_expression_value', TYPE_consumer_group_regular_expression_value, {'kafka_types::compact_string': TYPE_kafka_types__compact_string, 'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'consumer_group_regular_expression_value': TYPE_consumer_group_regular_expression_value}, {})

@@ -1,0 +1,91 @@
+"""The program of formats/default_principal_data.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
+from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
+
+MADE_FROM = {'default_principal_data': 1472398834, 'varint': 752136197, 'kafka_types': 3098590916}
+TYPE_kafka_types__tagged_field = TypeProgram(
+    name='kafka_types::tagged_field',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='A field that a later version of Kafka added.',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_fields = TypeProgram(
+    name='kafka_types::tagged_fields',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Tagged fields of a structure that has none which are known.',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_kafka_types__tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=6,
+)
+TYPE_default_principal_data = TypeProgram(
+    name='default_principal_data',
+    digest='54ba9a6cd5157b5849578f3094381d0486e4d86699c639b64ba47ef9366f1540',
+    doc='A principal, as brokers pass it on in envelopes.',
+    original_id='DefaultPrincipalData',
+    fields=(
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/default_principal_data.ksy', 17, '/seq/0'), value_type=Integer(16, True)),
+        Field('type_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/default_principal_data.ksy', 23, '/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('type', 'text', False, '', 'Type', None, None, None, None, False, Mark('formats/messages/default_principal_data.ksy', 28, '/seq/2'), value_type=Text()),
+        Field('name_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/default_principal_data.ksy', 32, '/seq/3'), value_type=Integer(32, False), hidden=True),
+        Field('name', 'text', False, '', 'Name', None, None, None, None, False, Mark('formats/messages/default_principal_data.ksy', 37, '/seq/4'), value_type=Text()),
+        Field('token_authenticated', 'integer', False, '', 'TokenAuthenticated', None, None, None, None, False, Mark('formats/messages/default_principal_data.ksy', 41, '/seq/5'), value_type=Integer(8, True), logical=LogicalType('bool')),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/default_principal_data.ksy', 45, '/seq/6'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadInteger(name='version', kind=Integer(16, True), little_endian=False),
+        Check(name='version', rule=Expression('>=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        Check(name='version', rule=Expression('<=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='<= 0'),
+        ReadVarint(name='type_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='type_length', rule=Expression('>=', (Expression('name', (), ('type_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='type', size=Expression('-', (Expression('name', (), ('type_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294), encoding='UTF-8'),
+        ReadVarint(name='name_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='name_length', rule=Expression('>=', (Expression('name', (), ('name_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='name', size=Expression('-', (Expression('name', (), ('name_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294), encoding='UTF-8'),
+        ReadInteger(name='token_authenticated', kind=Integer(8, True), little_endian=False),
+        ReadType(name='tagged_fields', type=TYPE_kafka_types__tagged_fields, foreign=True),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=6,
+    steps_count=17,
+    is_root=True,
+)
+PROGRAM = Program('default_principal_data', TYPE_default_principal_data, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'default_principal_data': TYPE_default_principal_data}, {})

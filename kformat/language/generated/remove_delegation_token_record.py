@@ -1,0 +1,89 @@
+"""The program of formats/remove_delegation_token_record.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Field, Program, ReadBytes, ReadList, ReadType, ReadVarint, TypeProgram
+from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
+
+MADE_FROM = {'remove_delegation_token_record': 752962494, 'varint': 752136197, 'kafka_types': 3098590916}
+TYPE_kafka_types__tagged_field = TypeProgram(
+    name='kafka_types::tagged_field',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='A field that a later version of Kafka added.',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_fields = TypeProgram(
+    name='kafka_types::tagged_fields',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Tagged fields of a structure that has none which are known.',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_kafka_types__tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=6,
+)
+TYPE_remove_delegation_token_record = TypeProgram(
+    name='remove_delegation_token_record',
+    digest='dfda957d8c6349a48b67c51907bc81ca4e80dc9821b2dd5defd8b90bb5cf497e',
+    doc='Metadata: a delegation token is gone.',
+    original_id='RemoveDelegationTokenRecord',
+    fields=(
+        Field('frame_version', 'integer', False, '', '', None, None, Expression('constant', (), 1, Integer(64, True), 1, 1), None, False, Mark('formats/messages/remove_delegation_token_record.ksy', 17, '/seq/0'), value_type=Integer(32, False)),
+        Field('type', 'integer', False, '', '', None, None, Expression('constant', (), 26, Integer(64, True), 26, 26), None, False, Mark('formats/messages/remove_delegation_token_record.ksy', 22, '/seq/1'), value_type=Integer(32, False)),
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/remove_delegation_token_record.ksy', 27, '/seq/2'), value_type=Integer(32, False)),
+        Field('token_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/remove_delegation_token_record.ksy', 32, '/seq/3'), value_type=Integer(32, False), hidden=True),
+        Field('token_id', 'text', False, '', 'TokenId', None, None, None, None, False, Mark('formats/messages/remove_delegation_token_record.ksy', 37, '/seq/4'), value_type=Text()),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/remove_delegation_token_record.ksy', 41, '/seq/5'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadVarint(name='frame_version', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='frame_version', rule=Expression('==', (Expression('name', (), ('frame_version',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='1'),
+        ReadVarint(name='type', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='type', rule=Expression('==', (Expression('name', (), ('type',), Integer(32, False), 0, 4294967295), Expression('constant', (), 26, Integer(64, True), 26, 26)), None, Boolean(), 0, 1), expected='26'),
+        ReadVarint(name='version', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='version', rule=Expression('<=', (Expression('name', (), ('version',), Integer(32, False), 0, 4294967295), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='<= 0'),
+        ReadVarint(name='token_id_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='token_id_length', rule=Expression('>=', (Expression('name', (), ('token_id_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='token_id', size=Expression('-', (Expression('name', (), ('token_id_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294), encoding='UTF-8'),
+        ReadType(name='tagged_fields', type=TYPE_kafka_types__tagged_fields, foreign=True),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=5,
+    steps_count=16,
+    is_root=True,
+)
+PROGRAM = Program('remove_delegation_token_record', TYPE_remove_delegation_token_record, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'remove_delegation_token_record': TYPE_remove_delegation_token_record}, {})

@@ -1,0 +1,185 @@
+"""The program of formats/share_snapshot_value.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Case, Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
+from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure
+
+MADE_FROM = {'share_snapshot_value': 1819267394, 'varint': 752136197, 'kafka_types': 3098590916}
+TYPE_kafka_types__tagged_field = TypeProgram(
+    name='kafka_types::tagged_field',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='A field that a later version of Kafka added.',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_fields = TypeProgram(
+    name='kafka_types::tagged_fields',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Tagged fields of a structure that has none which are known.',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_kafka_types__tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=6,
+)
+TYPE_share_snapshot_value__state_batch = TypeProgram(
+    name='share_snapshot_value::state_batch',
+    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    doc='',
+    original_id='StateBatch',
+    fields=(
+        Field('first_offset', 'integer', False, '', 'FirstOffset', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 58, '/types/state_batch/seq/0'), value_type=Integer(64, True)),
+        Field('last_offset', 'integer', False, '', 'LastOffset', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 61, '/types/state_batch/seq/1'), value_type=Integer(64, True)),
+        Field('delivery_state', 'integer', False, '', 'DeliveryState', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 64, '/types/state_batch/seq/2'), value_type=Integer(8, True)),
+        Field('delivery_count', 'integer', False, '', 'DeliveryCount', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 67, '/types/state_batch/seq/3'), value_type=Integer(16, True)),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 70, '/types/state_batch/seq/4'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadInteger(name='first_offset', kind=Integer(64, True), little_endian=False),
+        ReadInteger(name='last_offset', kind=Integer(64, True), little_endian=False),
+        ReadInteger(name='delivery_state', kind=Integer(8, True), little_endian=False),
+        ReadInteger(name='delivery_count', kind=Integer(16, True), little_endian=False),
+        ReadType(name='tagged_fields', type=TYPE_kafka_types__tagged_fields, foreign=True),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=20,
+    steps_count=11,
+)
+TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag = TypeProgram(
+    name='share_snapshot_value::share_snapshot_value_delivery_complete_count_tag',
+    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    doc='',
+    original_id='',
+    fields=(
+        Field('delivery_complete_count', 'integer', False, '', 'DeliveryCompleteCount', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 97, '/types/share_snapshot_value_delivery_complete_count_tag/seq/0'), value_type=Integer(32, True)),
+    ),
+    steps=(
+        ReadInteger(name='delivery_complete_count', kind=Integer(32, True), little_endian=False),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=4,
+    steps_count=1,
+)
+TYPE_share_snapshot_value__share_snapshot_value_tagged_field = TypeProgram(
+    name='share_snapshot_value::share_snapshot_value_tagged_field',
+    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    doc='',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, '', '', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 84, '/types/share_snapshot_value_tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_snapshot_value.ksy', 86, '/types/share_snapshot_value_tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'any', False, '', '', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 89, '/types/share_snapshot_value_tagged_field/seq/2'), value_type=Any()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadSwitch(name='data', on=Expression('name', (), ('tag',), Integer(32, False), 0, 4294967295), cases=(Case(Expression('constant', (), 0, Integer(64, True), 0, 0), (Window(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295), codec=None, steps=(ReadType(name='data', type=TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag),)),)), Case(None, (ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),)))),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=7,
+)
+TYPE_share_snapshot_value__share_snapshot_value_tagged_fields = TypeProgram(
+    name='share_snapshot_value::share_snapshot_value_tagged_fields',
+    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    doc='',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_snapshot_value.ksy', 75, '/types/share_snapshot_value_tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_share_snapshot_value__share_snapshot_value_tagged_field, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 78, '/types/share_snapshot_value_tagged_fields/seq/1'), value_type=ListOf(Structure('share_snapshot_value::share_snapshot_value_tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_share_snapshot_value__share_snapshot_value_tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=10,
+)
+TYPE_share_snapshot_value = TypeProgram(
+    name='share_snapshot_value',
+    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    doc='Value of a record of `__share_group_state`: how far a share group has come in a partition.',
+    original_id='ShareSnapshotValue',
+    fields=(
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/share_snapshot_value.ksy', 17, '/seq/0'), value_type=Integer(16, True)),
+        Field('snapshot_epoch', 'integer', False, '', 'SnapshotEpoch', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 23, '/seq/1'), value_type=Integer(32, True)),
+        Field('state_epoch', 'integer', False, '', 'StateEpoch', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 26, '/seq/2'), value_type=Integer(32, True)),
+        Field('leader_epoch', 'integer', False, '', 'LeaderEpoch', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 29, '/seq/3'), value_type=Integer(32, True)),
+        Field('start_offset', 'integer', False, '', 'StartOffset', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 32, '/seq/4'), value_type=Integer(64, True)),
+        Field('create_timestamp', 'integer', False, '', 'CreateTimestamp', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 35, '/seq/5'), value_type=Integer(64, True)),
+        Field('write_timestamp', 'integer', False, '', 'WriteTimestamp', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 38, '/seq/6'), value_type=Integer(64, True)),
+        Field('state_batches_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_snapshot_value.ksy', 41, '/seq/7'), value_type=Integer(32, False), hidden=True),
+        Field('state_batches', 'list', False, '', 'StateBatches', None, TYPE_share_snapshot_value__state_batch, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 46, '/seq/8'), value_type=ListOf(Structure('share_snapshot_value::state_batch'))),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_share_snapshot_value__share_snapshot_value_tagged_fields, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 51, '/seq/9'), value_type=Structure('share_snapshot_value::share_snapshot_value_tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadInteger(name='version', kind=Integer(16, True), little_endian=False),
+        Check(name='version', rule=Expression('>=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        Check(name='version', rule=Expression('<=', (Expression('name', (), ('version',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='<= 0'),
+        ReadInteger(name='snapshot_epoch', kind=Integer(32, True), little_endian=False),
+        ReadInteger(name='state_epoch', kind=Integer(32, True), little_endian=False),
+        ReadInteger(name='leader_epoch', kind=Integer(32, True), little_endian=False),
+        ReadInteger(name='start_offset', kind=Integer(64, True), little_endian=False),
+        ReadInteger(name='create_timestamp', kind=Integer(64, True), little_endian=False),
+        ReadInteger(name='write_timestamp', kind=Integer(64, True), little_endian=False),
+        ReadVarint(name='state_batches_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='state_batches_count', rule=Expression('>=', (Expression('name', (), ('state_batches_count',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadList(name='state_batches', element=ReadType(name='state_batches', type=TYPE_share_snapshot_value__state_batch), count=Expression('-', (Expression('name', (), ('state_batches_count',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294)),
+        ReadType(name='tagged_fields', type=TYPE_share_snapshot_value__share_snapshot_value_tagged_fields),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=40,
+    steps_count=35,
+    is_root=True,
+    tagged=(
+        TaggedField(Field('delivery_complete_count', 'integer', False, '', 'DeliveryCompleteCount', None, None, None, None, False, Mark('formats/messages/share_snapshot_value.ksy', 97, '/types/share_snapshot_value_delivery_complete_count_tag/seq/0'), value_type=Integer(32, True)), 0, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag, 'create_timestamp'),
+    ),
+)
+PROGRAM = Program('share_snapshot_value', TYPE_share_snapshot_value, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'share_snapshot_value::state_batch': TYPE_share_snapshot_value__state_batch, 'share_snapshot_value::share_snapshot_value_delivery_complete_count_tag': TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag, 'share_snapshot_value::share_snapshot_value_tagged_field': TYPE_share_snapshot_value__share_snapshot_value_tagged_field, 'share_snapshot_value::share_snapshot_value_tagged_fields': TYPE_share_snapshot_value__share_snapshot_value_tagged_fields, 'share_snapshot_value': TYPE_share_snapshot_value}, {})

@@ -1,0 +1,39 @@
+"""The program of formats/streams_group_metadata_key.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, TypeProgram
+from kformat.language.types import Boolean, Integer, Text
+
+MADE_FROM = {'streams_group_metadata_key': 1290025167}
+TYPE_streams_group_metadata_key = TypeProgram(
+    name='streams_group_metadata_key',
+    digest='e714c8e18f9a076797dc10d67ef450175b0df688e7367ca3f1ac178c888e6614',
+    doc='Key of a record of `__consumer_offsets`: the group, in a streams group (KIP-1071).',
+    original_id='StreamsGroupMetadataKey',
+    fields=(
+        Field('type', 'integer', False, '', '', None, None, Expression('constant', (), 17, Integer(64, True), 17, 17), None, False, Mark('formats/messages/streams_group_metadata_key.ksy', 14, '/seq/0'), value_type=Integer(16, True)),
+        Field('group_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_metadata_key.ksy', 18, '/seq/1'), value_type=Integer(16, True), hidden=True),
+        Field('group_id', 'text', False, '', 'GroupId', None, None, None, None, False, Mark('formats/messages/streams_group_metadata_key.ksy', 23, '/seq/2'), value_type=Text()),
+    ),
+    steps=(
+        ReadInteger(name='type', kind=Integer(16, True), little_endian=False),
+        Check(name='type', rule=Expression('==', (Expression('name', (), ('type',), Integer(16, True), -32768, 32767), Expression('constant', (), 17, Integer(64, True), 17, 17)), None, Boolean(), 0, 1), expected='17'),
+        ReadInteger(name='group_id_length', kind=Integer(16, True), little_endian=False),
+        Check(name='group_id_length', rule=Expression('>=', (Expression('name', (), ('group_id_length',), Integer(16, True), -32768, 32767), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='>= 0'),
+        ReadBytes(name='group_id', size=Expression('name', (), ('group_id_length',), Integer(16, True), 0, 32767), encoding='UTF-8'),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=4,
+    steps_count=5,
+    is_root=True,
+)
+PROGRAM = Program('streams_group_metadata_key', TYPE_streams_group_metadata_key, {'streams_group_metadata_key': TYPE_streams_group_metadata_key}, {})

@@ -1,0 +1,114 @@
+"""The program of formats/user_scram_credential_record.ksy.
+
+Made by tools.programs (`make generate`); not to be edited.
+"""
+
+from __future__ import annotations
+
+from kformat.language.expression import Expression
+from kformat.language.mark import Mark
+from kformat.language.steps import Check, Enum, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
+
+MADE_FROM = {'user_scram_credential_record': 125939399, 'varint': 752136197, 'kafka_types': 3098590916}
+ENUM_user_scram_credential_record__scram_mechanism = Enum(
+    name='user_scram_credential_record::scram_mechanism',
+    members={0: 'unknown', 1: 'scram_sha_256', 2: 'scram_sha_512'},
+    original_ids={},
+    docs={},
+)
+TYPE_kafka_types__tagged_field = TypeProgram(
+    name='kafka_types::tagged_field',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='A field that a later version of Kafka added.',
+    original_id='',
+    fields=(
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+    ),
+    steps=(
+        ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadVarint(name='data_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadBytes(name='data', size=Expression('name', (), ('data_length',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=2,
+    steps_count=3,
+)
+TYPE_kafka_types__tagged_fields = TypeProgram(
+    name='kafka_types::tagged_fields',
+    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    doc='Tagged fields of a structure that has none which are known.',
+    original_id='',
+    fields=(
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+    ),
+    steps=(
+        ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        ReadList(name='fields', element=ReadType(name='fields', type=TYPE_kafka_types__tagged_field), count=Expression('name', (), ('fields_count',), Integer(32, False), 0, 4294967295)),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=1,
+    steps_count=6,
+)
+TYPE_user_scram_credential_record = TypeProgram(
+    name='user_scram_credential_record',
+    digest='926ab195c977f0af551ed3fb9fe2e1ef0010cf36ae67a1633b11dcebf5648a79',
+    doc="Metadata: what a user's password is checked with.",
+    original_id='UserScramCredentialRecord',
+    fields=(
+        Field('frame_version', 'integer', False, '', '', None, None, Expression('constant', (), 1, Integer(64, True), 1, 1), None, False, Mark('formats/messages/user_scram_credential_record.ksy', 17, '/seq/0'), value_type=Integer(32, False)),
+        Field('type', 'integer', False, '', '', None, None, Expression('constant', (), 11, Integer(64, True), 11, 11), None, False, Mark('formats/messages/user_scram_credential_record.ksy', 22, '/seq/1'), value_type=Integer(32, False)),
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/user_scram_credential_record.ksy', 27, '/seq/2'), value_type=Integer(32, False)),
+        Field('name_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/user_scram_credential_record.ksy', 32, '/seq/3'), value_type=Integer(32, False), hidden=True),
+        Field('name', 'text', False, '', 'Name', None, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 37, '/seq/4'), value_type=Text()),
+        Field('mechanism', 'integer', False, '', 'Mechanism', ENUM_user_scram_credential_record__scram_mechanism, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 41, '/seq/5'), value_type=EnumType('user_scram_credential_record::scram_mechanism')),
+        Field('salt_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/user_scram_credential_record.ksy', 45, '/seq/6'), value_type=Integer(32, False), hidden=True),
+        Field('salt', 'bytes', False, '', 'Salt', None, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 50, '/seq/7'), value_type=Bytes()),
+        Field('stored_key_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/user_scram_credential_record.ksy', 53, '/seq/8'), value_type=Integer(32, False), hidden=True),
+        Field('stored_key', 'bytes', False, '', 'StoredKey', None, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 58, '/seq/9'), value_type=Bytes()),
+        Field('server_key_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/user_scram_credential_record.ksy', 61, '/seq/10'), value_type=Integer(32, False), hidden=True),
+        Field('server_key', 'bytes', False, '', 'ServerKey', None, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 66, '/seq/11'), value_type=Bytes()),
+        Field('iterations', 'integer', False, '', 'Iterations', None, None, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 69, '/seq/12'), value_type=Integer(32, True)),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/user_scram_credential_record.ksy', 72, '/seq/13'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+    ),
+    steps=(
+        ReadVarint(name='frame_version', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='frame_version', rule=Expression('==', (Expression('name', (), ('frame_version',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='1'),
+        ReadVarint(name='type', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='type', rule=Expression('==', (Expression('name', (), ('type',), Integer(32, False), 0, 4294967295), Expression('constant', (), 11, Integer(64, True), 11, 11)), None, Boolean(), 0, 1), expected='11'),
+        ReadVarint(name='version', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='version', rule=Expression('<=', (Expression('name', (), ('version',), Integer(32, False), 0, 4294967295), Expression('constant', (), 0, Integer(64, True), 0, 0)), None, Boolean(), 0, 1), expected='<= 0'),
+        ReadVarint(name='name_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='name_length', rule=Expression('>=', (Expression('name', (), ('name_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='name', size=Expression('-', (Expression('name', (), ('name_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294), encoding='UTF-8'),
+        ReadInteger(name='mechanism', kind=Integer(8, True), little_endian=False, enum=ENUM_user_scram_credential_record__scram_mechanism),
+        ReadVarint(name='salt_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='salt_length', rule=Expression('>=', (Expression('name', (), ('salt_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='salt', size=Expression('-', (Expression('name', (), ('salt_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294)),
+        ReadVarint(name='stored_key_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='stored_key_length', rule=Expression('>=', (Expression('name', (), ('stored_key_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='stored_key', size=Expression('-', (Expression('name', (), ('stored_key_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294)),
+        ReadVarint(name='server_key_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
+        Check(name='server_key_length', rule=Expression('>=', (Expression('name', (), ('server_key_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Boolean(), 0, 1), expected='>= 1'),
+        ReadBytes(name='server_key', size=Expression('-', (Expression('name', (), ('server_key_length',), Integer(32, False), 0, 4294967295), Expression('constant', (), 1, Integer(64, True), 1, 1)), None, Integer(64, True), -1, 4294967294)),
+        ReadInteger(name='iterations', kind=Integer(32, True), little_endian=False),
+        ReadType(name='tagged_fields', type=TYPE_kafka_types__tagged_fields, foreign=True),
+    ),
+    parameters=(),
+    row=False,
+    row_checks=(),
+    bits=(),
+    minimum_size=13,
+    steps_count=27,
+    is_root=True,
+)
+PROGRAM = Program('user_scram_credential_record', TYPE_user_scram_credential_record, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'user_scram_credential_record': TYPE_user_scram_credential_record}, {'user_scram_credential_record::scram_mechanism': ENUM_user_scram_credential_record__scram_mechanism})

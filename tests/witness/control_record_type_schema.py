@@ -1,0 +1,57 @@
+# Made from formats/messages/control_record_type_schema.ksy by Kaitai Struct's compiler 0.11, under the declaration's licence, Apache-2.0.
+# Do not edit: change the declaration and run `make generate`.
+# type: ignore
+
+import kaitaistruct
+from kaitaistruct import ReadWriteKaitaiStruct, KaitaiStream, BytesIO
+from enum import IntEnum
+
+
+if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
+    raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
+
+class ControlRecordTypeSchema(ReadWriteKaitaiStruct):
+    """Key of a record in a control batch: its type says which message the value is. A newer version is read as this one, and
+    bytes may follow.
+    
+    .. seealso::
+       Source - https://github.com/apache/kafka/blob/4.4.0/clients/src/main/resources/common/message/ControlRecordTypeSchema.json
+    """
+
+    class ControlType(IntEnum):
+        abort = 0
+        commit = 1
+        leader_change = 2
+        snapshot_header = 3
+        snapshot_footer = 4
+        kraft_version = 5
+        kraft_voters = 6
+    def __init__(self, _io=None, _parent=None, _root=None):
+        super(ControlRecordTypeSchema, self).__init__(_io)
+        self._parent = _parent
+        self._root = _root or self
+
+    def _read(self):
+        self.version = self._io.read_s2be()
+        if not self.version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.version, self._io, u"/seq/0")
+        self.type = KaitaiStream.resolve_enum(ControlRecordTypeSchema.ControlType, self._io.read_s2be())
+        self._dirty = False
+
+
+    def _fetch_instances(self):
+        pass
+
+
+    def _write__seq(self, io=None):
+        super(ControlRecordTypeSchema, self)._write__seq(io)
+        self._io.write_s2be(self.version)
+        self._io.write_s2be(int(self.type))
+
+
+    def _check(self):
+        if not self.version >= 0:
+            raise kaitaistruct.ValidationLessThanError(0, self.version, None, u"/seq/0")
+        self._dirty = False
+
+
