@@ -22,6 +22,15 @@ def wrapped_int64(value: int) -> int:
     return (value - MIN_INT64) % 2**64 + MIN_INT64
 
 
+def java_hash_code(text: str) -> int:
+    """Java's ``String.hashCode``: 32 bits, signed."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    code = 0
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        code = code * 31 + high * 256 + low & 0xFFFFFFFF
+    return wrapped_int32(code)
+
+
 __all__ = [
     "MAX_INT16",
     "MAX_INT32",
@@ -29,6 +38,7 @@ __all__ = [
     "MIN_INT16",
     "MIN_INT32",
     "MIN_INT64",
+    "java_hash_code",
     "wrapped_int32",
     "wrapped_int64",
 ]

@@ -2,8 +2,8 @@
 
     python -m tools.messages
 
-Reads the schemas in the jars of `RELEASES`, and writes ``formats/messages/schemas.json``, which has all of them, and a
-declaration for each message that lies on a disk, or is in `WIRE`.
+Reads the schemas in the jars of `releases.MESSAGES`, and writes ``formats/messages/schemas.json``, which has all of
+them, and a declaration for each message that lies on a disk, or is in `WIRE`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,10 @@ from typing import Final
 
 from kformat.kafka.messages.declaring import declaration
 from kformat.kafka.messages.schemas import Schema, agrees, merged, plain, read_schema
-from tests.judges import jars
+from tests.judges import jars, releases
 from tools.documents import ROOT
 from tools.message_words import ENUMS, WORDS
 
-RELEASES: Final = ("4.4.0", "4.3.1", "3.9.2", "2.8.2")
-"""From the newest on."""
 WIRE: Final = ("ApiVersions", "Metadata", "Fetch", "ListOffsets", "FindCoordinator", "OffsetFetch", "DescribeGroups")
 BY_HAND: Final = ("kafka_types",)
 ELSEWHERE: Final = ("AbortedTxn", "ProducerSnapshot")
@@ -70,21 +68,27 @@ def _declaration(schema: Schema) -> str:
     return declaration(schema, WORDS.get(schema.name, ""), enums)
 
 
-def main() -> int:
-    releases = [of_release(release, jars.directory(release)) for release in RELEASES]
-    found = together(releases)
-    for path in FOLDER.glob("*.ksy"):
-        if path.stem not in BY_HAND:
-            path.unlink()
+def files() -> dict[str, str]:
+    """The files of the folder by their names, without those that are written by hand."""
+    found = together(of_release(release, jars.directory(release)) for release in releases.MESSAGES)
     lines = ",\n".join(json.dumps(plain(schema), separators=(",", ":")) for schema in found)
-    (FOLDER / "schemas.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    made = {"schemas.json": f"[\n{lines}\n]\n"}
     names = {f"{name}{kind}" for name in WIRE for kind in ("Request", "Response")}
-    made = 0
     for schema in found:
         if (schema.is_on_disk and schema.name not in ELSEWHERE) or schema.name in names:
-            (FOLDER / f"{schema.id}.ksy").write_text(_declaration(schema), encoding="utf-8")
-            made += 1
-    print(f"{len(found)} messages, {made} declarations")
+            made[f"{schema.id}.ksy"] = _declaration(schema)
+    return made
+
+
+def main() -> int:
+    made = files()
+    FOLDER.mkdir(exist_ok=True)
+    for path in FOLDER.iterdir():
+        if path.name not in made and path.stem not in BY_HAND:
+            path.unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"{len(made) - 1} declarations")
     return 0
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kformat.codec.constructs import build, parse
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.integers import MAX_INT32
+from kformat.integers import MAX_INT32, java_hash_code
 from kformat.kafka.batch.records import Record
 from kformat.language.layout import layout
 
@@ -77,15 +77,6 @@ def check_transactional_id(transactional_id: Any) -> str:
     if size > _MAX_ID_BYTES:
         raise UsageError(f"a transactional id has at most {_MAX_ID_BYTES} bytes in UTF-8, this one {size}")
     return transactional_id
-
-
-def java_hash_code(text: str) -> int:
-    """Java's String.hashCode: 32 bits, signed."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    code = 0
-    for high, low in zip(units[::2], units[1::2], strict=True):
-        code = code * 31 + high * 256 + low & (1 << 32) - 1
-    return code - (1 << 32) if code > MAX_INT32 else code
 
 
 def partition_for(transactional_id: str, partition_count: int) -> int:
@@ -185,7 +176,6 @@ __all__ = [
     "TransactionMetadata",
     "build_transaction",
     "check_transactional_id",
-    "java_hash_code",
     "latest_transactions",
     "parse_transaction",
     "partition_for",

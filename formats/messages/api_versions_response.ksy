@@ -168,4 +168,4 @@ types:
         type: s1
         -as: bool
         -orig-id: ZkMigrationReady
-        -tagged: {tag: 3, default: false, since: 4.4.0}
+        -tagged: {tag: 3, default: false, since: 3.9.2}

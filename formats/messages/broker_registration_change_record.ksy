@@ -35,7 +35,7 @@ seq:
     type: s8
     -orig-id: BrokerEpoch
   - id: tagged_fields
-    type: broker_registration_change_record_tagged_fields(version)
+    type: broker_registration_change_record_tagged_fields(version.value)
     -hidden: true
 types:
   broker_registration_change_record_tagged_fields:

@@ -108,7 +108,7 @@ types:
         repeat-expr: assignment_epochs_count.value - 1
         if: assignment_epochs_count.value >= 1
         -orig-id: AssignmentEpochs
-        -tagged: {tag: 0, default: [], since: 4.4.0}
+        -tagged: {tag: 0, default: [], since: 4.3.1}
 enums:
   member_state:
     0: stable

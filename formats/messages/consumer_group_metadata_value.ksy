@@ -54,4 +54,4 @@ types:
       - id: metadata_hash
         type: s8
         -orig-id: MetadataHash
-        -tagged: {tag: 0, default: 0, since: 4.4.0}
+        -tagged: {tag: 0, default: 0, since: 4.3.1}

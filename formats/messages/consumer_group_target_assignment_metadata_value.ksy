@@ -54,4 +54,4 @@ types:
       - id: assignment_timestamp
         type: s8
         -orig-id: AssignmentTimestamp
-        -tagged: {tag: 0, default: 0, since: 4.4.0}
+        -tagged: {tag: 0, default: 0, since: 4.3.1}

@@ -81,6 +81,24 @@ types:
         -hidden: true
       - id: value
         size: value_length.value - 1
+  record_type:
+    doc: What the key of a coordinator's record begins with, and its value with the version in its place.
+    seq:
+      - id: number
+        type: s2
+        doc: The number of the type, or of the version.
+  record_frame:
+    doc: What a record of the metadata log, and of remote log metadata, begins with.
+    seq:
+      - id: frame_version
+        type: varint::unsigned(5)
+        doc: 1; 0 in the preview of 2.8.
+      - id: type
+        type: varint::unsigned(5)
+        doc: The number of the message.
+      - id: version
+        type: varint::unsigned(5)
+        doc: That of the message.
   tagged_fields:
     doc: Tagged fields of a structure that has none which are known.
     seq:

@@ -85,4 +85,4 @@ types:
         size: 16
         -as: uuid(base64)
         -orig-id: topicId
-        -tagged: {tag: 0, default: AAAAAAAAAAAAAAAAAAAAAA, since: 4.4.0}
+        -tagged: {tag: 0, default: AAAAAAAAAAAAAAAAAAAAAA, since: 4.3.1}

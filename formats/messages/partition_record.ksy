@@ -90,7 +90,7 @@ seq:
     -derive: -1
   - id: directories_count
     type: varint::unsigned(5)
-    if: version >= 1
+    if: version.value >= 1
     valid:
       expr: _.value >= 1
     -hidden: true
@@ -99,10 +99,10 @@ seq:
     -as: uuid(base64)
     repeat: expr
     repeat-expr: directories_count.value - 1
-    if: version >= 1
+    if: version.value >= 1
     -orig-id: Directories
   - id: tagged_fields
-    type: partition_record_tagged_fields(version)
+    type: partition_record_tagged_fields(version.value)
     -hidden: true
 types:
   partition_record_tagged_fields:

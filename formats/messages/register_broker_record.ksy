@@ -35,7 +35,7 @@ seq:
   - id: is_migrating_zk_broker
     type: s1
     -as: bool
-    if: version >= 2
+    if: version.value >= 2
     -orig-id: IsMigratingZkBroker
     -derive: 0
   - id: incarnation_id
@@ -81,11 +81,11 @@ seq:
   - id: in_controlled_shutdown
     type: s1
     -as: bool
-    if: version >= 1
+    if: version.value >= 1
     -orig-id: InControlledShutdown
     -derive: 0
   - id: tagged_fields
-    type: register_broker_record_tagged_fields(version)
+    type: register_broker_record_tagged_fields(version.value)
     -hidden: true
 types:
   broker_endpoint:

@@ -150,7 +150,7 @@ types:
         type: s1
         -as: bool
         -orig-id: TxnIndexEmpty
-        -tagged: {tag: 0, default: false, since: 4.4.0}
+        -tagged: {tag: 0, default: false, since: 4.3.1}
 enums:
   remote_log_segment_state:
     0: copy_segment_started

@@ -133,25 +133,25 @@ types:
       - id: previous_producer_id
         type: s8
         -orig-id: PreviousProducerId
-        -tagged: {tag: 0, default: -1, before: producer_epoch, since: 4.4.0}
+        -tagged: {tag: 0, default: -1, before: producer_epoch, since: 4.3.1}
   transaction_log_value_next_producer_id_tag:
     seq:
       - id: next_producer_id
         type: s8
         -orig-id: NextProducerId
-        -tagged: {tag: 1, default: -1, before: producer_epoch, since: 4.4.0}
+        -tagged: {tag: 1, default: -1, before: producer_epoch, since: 4.3.1}
   transaction_log_value_client_transaction_version_tag:
     seq:
       - id: client_transaction_version
         type: s2
         -orig-id: ClientTransactionVersion
-        -tagged: {tag: 2, default: 0, since: 4.4.0}
+        -tagged: {tag: 2, default: 0, since: 4.3.1}
   transaction_log_value_next_producer_epoch_tag:
     seq:
       - id: next_producer_epoch
         type: s2
         -orig-id: NextProducerEpoch
-        -tagged: {tag: 3, default: -1, before: transaction_timeout_ms, since: 4.4.0}
+        -tagged: {tag: 3, default: -1, before: transaction_timeout_ms, since: 4.3.1}
 enums:
   transaction_state:
     0: empty

@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any, Final, Literal
 
 import click
@@ -14,28 +15,22 @@ import click
 from kformat.check.checker import check
 from kformat.cli import complain, exit_status, say
 from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.decoders import decoder_options, record_texts, topic_of
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
 from kformat.cli.row_dump import dump_rows
 from kformat.dump import MAX_BYTES, DumpReport, Options, is_known, items, objects, shown_path, text
+from kformat.dump.decoders import NEWEST
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.declared import Shown, layouts_of, refused_remarks
-from kformat.kafka.log.partition import open_partition
 from kformat.storage.address import absolute, is_dir
 
 _OF_A_DECLARATION: Final = "--{what}-as x.ksy (or json) prints what a declaration of yours says"
-_OWN: Final = "--key-as and --value-as take a declaration of yours, and --print-data-log prints the bytes"
 _LATER: Final = {
     "--value-decoder-class": _OF_A_DECLARATION.format(what="value"),
     "--key-decoder-class": _OF_A_DECLARATION.format(what="key"),
-    "--offsets-decoder": _OWN,
-    "--transaction-log-decoder": "--key-as transaction_log_key --value-as transaction_log_value prints these records, "
-    "and `kformat log transactions --log-dir ROOT` the state of each transactional id",
-    "--cluster-metadata-decoder": _OWN,
-    "--remote-log-metadata-decoder": _OWN,
-    "--share-group-state-decoder": _OWN,
 }
 """Options of Kafka's tool that kformat does not have, each with the nearest alternative."""
 
@@ -63,6 +58,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--max-message-size", type=int, help="Accepted for compatibility; ignored.")
 @click.option("--max-bytes", type=click.IntRange(0), default=MAX_BYTES, help="Read only so many bytes of each log.")
 @click.option("--skip-record-metadata", is_flag=True, help="Print keys and values without what is in front of them.")
+@decoder_options
 @click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
 @click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
 @click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
@@ -101,6 +97,8 @@ def dump_command(
     mode: str | None,
     bytes_as: str,
     escape: bool,
+    decode: bool,
+    like: str | None,
     **flags: Any,
 ) -> None:
     """Print what is in FILEs: logs (.log), their indexes (.index, .timeindex, .txnindex), snapshots of producers
@@ -112,6 +110,10 @@ def dump_command(
     wrong checksum (isvalid: false), and of invalid bytes at a log's end unless all are zeros, which are room. What does
     not fit together follows when all files are done; the exit status is 1 if `check` finds the index wrong, too.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
+
+    With a decoder, or --decode, the records of Kafka's own topics are printed as what they are, as JSON, in the text of
+    Kafka's tool; --decode chooses by the topic's name, which may be another for each FILE. What does not parse has its
+    reason in the place of the text.
 
     With --value-as and --key-as values and keys are printed as what their bytes are, as JSON, which implies
     --print-data-log; those that do not parse as text, with the reason, and standard error says how many there were.
@@ -128,17 +130,20 @@ def dump_command(
     _refuse_misfits(as_hex, format, value_bytes, {"--row": row, "--columns": columns}, trailing)
     if format is not None and not as_hex:
         kafka = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
-        kafka |= {"--value-as": value_as, "--key-as": key_as}
+        kafka |= {"--value-as": value_as, "--key-as": key_as, "--decode": decode, "--like": like is not None}
         refuse_with_as(kafka | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
         dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
     _refuse_ranges(format, flags)
     reading(name for name in names if name != "-")
     topics, shown = _shown_by_topic(names, value_as, key_as, bytes_as, as_hex)
-    flags["print_data_log"] |= bool(shown)
-    out, options, statuses = Output(escape), Options(**flags), [0]
+    records = record_texts(names, decode, like, flags, bool(shown))
+    flags["print_data_log"] |= bool(shown or records)
+    out, options, statuses = Output(escape), Options(**flags, like=like or NEWEST), [0]
 
     def options_of(name: str) -> Options:
-        return replace(options, shown=shown[topics[name]]) if shown else options
+        if shown:
+            return replace(options, shown=shown[topics[name]])
+        return replace(options, records=records.get(name)) if records else options
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -157,27 +162,7 @@ def dump_command(
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))
     report = DumpReport(complain_after_output)
-
-    def each(render: Callable[[str, str, Any], Iterator[Any]]) -> Iterator[Any]:
-        """Render each file; ``render`` gets its name, its name in the output, and what to read instead of it."""
-        for name in names:
-            if mode is None:
-                yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
-            if name != "-" and not is_known(name):
-                out.flush()
-                _say_unknown(name)
-                continue
-            try:
-                if name == "-":
-                    with _standard_input() as source:
-                        yield from render("-.log", name, source)
-                else:
-                    yield from render(name, shown_path(name), None)
-            except BrokenPipeError:
-                raise
-            except (KformatError, OSError) as error:
-                complain_after_output(error)
-
+    each = partial(_each, names, mode is None, out, complain_after_output)
     if mode is None:
         for block in each(lambda name, shown, source: text(name, shown, options_of(name), report, source=source)):
             out.write(block)
@@ -195,6 +180,33 @@ def dump_command(
     for line in refused_remarks(counts) if counts else ():
         say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
+
+
+def _each(
+    names: list[str],
+    with_heads: bool,
+    out: Output,
+    complain_after_output: Callable[[BaseException], None],
+    render: Callable[[str, str, Any], Iterator[Any]],
+) -> Iterator[Any]:
+    """Render each file; ``render`` gets its name, its name in the output, and what to read instead of it."""
+    for name in names:
+        if with_heads:
+            yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
+        if name != "-" and not is_known(name):
+            out.flush()
+            _say_unknown(name)
+            continue
+        try:
+            if name == "-":
+                with _standard_input() as source:
+                    yield from render("-.log", name, source)
+            else:
+                yield from render(name, shown_path(name), None)
+        except BrokenPipeError:
+            raise
+        except (KformatError, OSError) as error:
+            complain_after_output(error)
 
 
 def _refuse_ranges(format: str | None, flags: Mapping[str, Any]) -> None:
@@ -227,7 +239,7 @@ def _shown_by_topic(
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     if as_hex:
         raise UsageError("--value-as and --key-as do not go with --hex")
-    topics = {name: _topic(name) for name in names}
+    topics = {name: topic_of(name) for name in names}
     for side in layouts:
         if side is not None:
             side.check_topics(topics.values())
@@ -246,14 +258,6 @@ def _say_what_is_wrong(name: str) -> Iterator[int]:
         more = f" ({len(wrong) - 1} more: see `kformat check`)" if len(wrong) > 1 else ""
         say(f"kformat: {finding}{more}")
         yield finding.exit_status
-
-
-def _topic(name: str) -> str:
-    """The topic of a file by its folder; empty for standard input, and for a file that is no log."""
-    try:
-        return "" if name == "-" else open_partition(name).topic
-    except (KformatError, OSError):
-        return ""
 
 
 def _is_folder(name: str) -> bool:

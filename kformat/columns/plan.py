@@ -626,7 +626,11 @@ def _column(shapes: Shapes, program: TypeProgram, text: str, name: str, left: di
 def _closed(shapes: Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
     """The shape of a path with its last part completed."""
     if isinstance(shape, TagShape):
-        return shapes.complete(shape, name, left)
+        inner = shapes.complete(shape.inner, name, left)
+        if isinstance(inner, Left):
+            raise UsageError(f"{name}: no column: {inner.reason}")
+        inner = _closed(shapes, inner, name, left)
+        return TagShape(inner, _around(shape.tagged, inner), shape.numbers, shape.tagged)
     if isinstance(shape, Through):
         inner = shapes.complete(shape.inner, name, left)
         if isinstance(inner, Left):
@@ -644,7 +648,8 @@ def _inside(shapes: Shapes, shape: Any, words: list[str], depth: int, name: str)
         return shape, False
     word = words[depth]
     if isinstance(shape, TagShape):
-        shape = shape.inner
+        inner, _ = _inside(shapes, shape.inner, words, depth, name)
+        return TagShape(inner, _around(shape.tagged, inner), shape.numbers, shape.tagged), True
     if isinstance(shape, Many):
         inner, is_nullable = _inside(shapes, shape.element, words, depth, name)
         return Many(inner, shape.is_nullable or is_nullable), False

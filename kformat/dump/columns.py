@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.dump.decoders import NEWEST
 from kformat.dump.inputs import Item, LogPass, is_log, items, opened
 from kformat.dump.lines import batch_lines, control_text, text_lines
 from kformat.dump.report import DumpReport, Options
@@ -94,7 +95,7 @@ def text(
 
     Args and errors are those of `items`.
     """
-    if not is_log(path) or options.shown is not None:
+    if not is_log(path) or options.shown is not None or options.records is not None or options.like != NEWEST:
         yield from _encoded(items(path, options, report, source=source), shown_path, options)
         return
     with opened(path, source) as file:

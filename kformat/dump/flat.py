@@ -108,7 +108,10 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         key, value = item.control
         fields["control_type"] = CONTROL_TYPES.get(int(key.type), int(key.type))
         fields["control"] = None if value is None else value._asdict()
-    if options.print_data_log:
+    if options.records is not None and not item.batch.is_control:
+        fields |= options.records.fields(record)
+        fields["headers"] = [{"key": key, "value": value} for key, value in record.headers]
+    elif options.print_data_log:
         for side, data in (("key", record.key), ("value", record.value)):
             shown = None if item.batch.is_control else options.shown
             fields |= {side: data} if shown is None else shown.fields(side, data)

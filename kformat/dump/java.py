@@ -46,6 +46,8 @@ def java_double(value: float) -> str:
     if value == 0:
         return "-0.0" if math.copysign(1, value) < 0 else "0.0"
     sign, digits, exponent = _decimal(value)
+    if len(digits) == 1:  # it has two at least, those that are nearest
+        sign, digits, exponent = _decimal_of(f"{value:.1e}")
     if _PLAIN[0] <= exponent < _PLAIN[1]:
         text = digits if exponent >= 0 else "0" * -exponent + digits
         whole = max(exponent, 0) + 1
@@ -54,8 +56,12 @@ def java_double(value: float) -> str:
 
 
 def _decimal(value: float) -> tuple[str, str, int]:
+    return _decimal_of(repr(float(value)))
+
+
+def _decimal_of(text: str) -> tuple[str, str, int]:
     """Sign, digits without zeros at the end, and the exponent of the first digit."""
-    mantissa, _, exponent = f"{value!r}".partition("e")
+    mantissa, _, exponent = text.partition("e")
     sign = "-" if mantissa.startswith("-") else ""
     whole, _, fraction = mantissa.lstrip("-").partition(".")
     power = int(exponent or 0) + len(whole) - 1

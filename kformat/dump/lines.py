@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
+from kformat.dump.decoders import NEWEST
 from kformat.dump.inputs import (
     Item,
     LogStart,
@@ -179,8 +180,13 @@ def _record_line(item: RecordOf, options: Options) -> str:
         else:
             parts.append(f"isValid: {java_boolean(item.is_valid)} crc: {item.crc}")
         if item.control is not None:
-            parts.append(control_text(*item.control))
-    if options.print_data_log and not batch.is_control:
+            parts.append(control_text(*item.control, options.like))
+    if options.records is not None and not batch.is_control:
+        for label, text in zip(("key", "payload"), options.records.of(record), strict=True):
+            if text is not None:  # without metadata the bar precedes the first part, before 4.0 the key alone
+                has_bar = not parts and (label == "key" or options.like >= "4")
+                parts.append(f"{'|' * has_bar} {label}: {text}")
+    elif options.print_data_log and not batch.is_control:
         # Without metadata the bar precedes the first part.
         for side, label, data in (("key", "key", record.key), ("value", "payload", record.value)):
             if data is not None:
@@ -201,9 +207,10 @@ def size_of(data: bytes | None) -> int:
     return -1 if data is None else len(data)
 
 
-def control_text(key: Any, value: Any) -> str:
+def control_text(key: Any, value: Any, like: str = NEWEST) -> str:
+    """The text of a control record; before 4.0 that of a new leader has no more than its type."""
     name = CONTROL_TYPES.get(int(key.type))
-    if value is None or name is None:
+    if value is None or name is None or (name == "leader_change" and like < "4"):
         return f" controlType: {(name or 'unknown').upper()}({int(key.type)})"
     if name in ("abort", "commit"):
         return f" endTxnMarker: {name.upper()} coordinatorEpoch: {value.coordinator_epoch}"

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.dump.decoders import NEWEST, RecordText
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
 from kformat.kafka.columns.declared import Shown
@@ -42,6 +43,10 @@ class Options:
     until_ms: int | None = None
     shown: Shown | None = None
     """How keys and values of the file's topic are printed; None: as text."""
+    records: RecordText | None = None
+    """How records of Kafka's own topics are printed."""
+    like: str = NEWEST
+    """The release whose text of control records it is."""
 
     @cached_property
     def is_deep(self) -> bool:

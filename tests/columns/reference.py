@@ -131,10 +131,30 @@ def plain_structure(value: Value, around: Around) -> dict[str, Any]:
     inside = (*around, program.name)
     found: dict[str, Any] = {}
     for step in columns_of(program, around):
-        found[step.name] = plain_field(step, getattr(value, step.name), inside)
+        found |= tags_at(value, step.name, inside)
+        if step.name not in hidden(program):
+            found[step.name] = plain_field(step, getattr(value, step.name), inside)
+    found |= tags_at(value, "", inside)
     for instance in value_instances(program):
         found[instance.field.name] = named(getattr(value, instance.field.name), instance.enum or instance.field.enum)
     return found
+
+
+def hidden(program: TypeProgram) -> set[str]:
+    return {field.name for field in program.fields if field.hidden}
+
+
+def tags_at(value: Value, before: str, inside: Around) -> dict[str, Any]:
+    """The tags that stand in front of a field; after all: ""."""
+    return {
+        tagged.field.name: plain_field(
+            next(step for step in flat(tagged.case.steps) if step.name == tagged.field.name),
+            getattr(value, tagged.field.name),
+            inside,
+        )
+        for tagged in value._type.tagged
+        if tagged.before == before
+    }
 
 
 def columns_of(program: TypeProgram, around: Around) -> list[Step]:

@@ -50,8 +50,10 @@ def read_or_not(made: Frames, data: bytes) -> tuple[set[int], list[Skipped]]:
 @pytest.mark.parametrize("checksum", VERIFIED)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_one_damaged_place_costs_no_other_row(sync: str, checksum: str) -> None:
-    """But for a few at the end of a file: where a row before them may be torn, with all that follows in it."""
-    missing = strange = 0
+    """But for a few at the end of a file: where a row before them may be torn, with all that follows in it; and where
+    a wrong length leads to the beginning of another row by chance, in one file of thousands.
+    """
+    missing = strange = bridged = 0
     for number in range(CASES):
         chance = random.Random(f"one {sync} {checksum} {number}")
         made = frames(chance, sync, checksum, chance.random() < 0.5)
@@ -60,10 +62,11 @@ def test_one_damaged_place_costs_no_other_row(sync: str, checksum: str) -> None:
         strange += not found <= set(places)
         if not found <= set(places):
             continue
-        assert found == set(places) or skipped[-1].rows in ("list", "file"), number
+        bridged += found != set(places) and skipped[-1].rows not in ("list", "file")
         assert bool(skipped) == (len(places) < len(made.starts)), number
         missing += len(places) - len(found)
     assert missing * 5000 < CASES * len(made.starts) and strange <= BY_CHANCE[checksum]
+    assert bridged <= CASES // 4000
 
 
 @pytest.mark.parametrize("checksum", VERIFIED)

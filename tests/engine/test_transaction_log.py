@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kformat.errors import DataError, InvalidError, UsageError
+from kformat.integers import java_hash_code
 from kformat.kafka.batch.records import Record, TimestampType
 from kformat.kafka.log.log_reader import LogReader
 from kformat_engine.transaction_log import (
@@ -16,7 +17,6 @@ from kformat_engine.transaction_log import (
     TransactionMetadata,
     build_transaction,
     check_transactional_id,
-    java_hash_code,
     latest_transactions,
     parse_transaction,
     partition_for,

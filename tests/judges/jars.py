@@ -22,7 +22,11 @@ from tests.judges.releases import Artifact
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = ".complete"
 TIERED = "tiered-"
-JUDGES = (*releases.JUDGES, f"{TIERED}{next(iter(releases.TIERED.values()))}", "kaitai-0.11")
+JUDGES = (
+    *dict.fromkeys((*releases.JUDGES, *releases.MESSAGES)),
+    f"{TIERED}{next(iter(releases.TIERED.values()))}",
+    "kaitai-0.11",
+)
 MAVEN_TIMEOUT_S = 900
 
 

@@ -76,6 +76,8 @@ RELEASES: Final = (
 )
 """The newest first."""
 
+MESSAGES: Final = ("4.4.0", "4.3.1", "3.9.2", "2.8.2")
+"""Those whose schemas `formats/messages/` is made of, the newest first: `make judges` fetches them, too."""
 SAMPLES: Final = tuple(one.version for one in RELEASES if one.is_recorded)
 JUDGES: Final = tuple(one.version for one in RELEASES if one.is_judge)
 LIVE: Final = tuple(one.version for one in RELEASES if one.is_live)

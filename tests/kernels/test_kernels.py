@@ -78,9 +78,7 @@ REFUSED = {
     "record_batch::attributes": "record_batch::attributes: bits alone are no rows",
 }
 # Their tags are a switch, which these tests have no columns for: tests/kafka/messages/ has them.
-FORMATS = [
-    name for name in witness_formats() if name not in REFUSED and not name.startswith("transaction_log_value")
-]
+FORMATS = [name for name in witness_formats() if name not in REFUSED and not name.startswith("transaction_log_value")]
 # Of these numba takes more than a few seconds.
 LARGE = {"voters_record", "voters_record::voter", "leader_change_message"}
 # And what is in these is in others, too.

@@ -149,6 +149,72 @@ class KafkaTypes(ReadWriteKaitaiStruct):
             self._dirty = False
 
 
+    class RecordFrame(ReadWriteKaitaiStruct):
+        """What a record of the metadata log, and of remote log metadata, begins with."""
+        def __init__(self, _io=None, _parent=None, _root=None):
+            super(KafkaTypes.RecordFrame, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+
+        def _read(self):
+            self.frame_version = varint.Varint.Unsigned(5, self._io)
+            self.frame_version._read()
+            self.type = varint.Varint.Unsigned(5, self._io)
+            self.type._read()
+            self.version = varint.Varint.Unsigned(5, self._io)
+            self.version._read()
+            self._dirty = False
+
+
+        def _fetch_instances(self):
+            pass
+            self.frame_version._fetch_instances()
+            self.type._fetch_instances()
+            self.version._fetch_instances()
+
+
+        def _write__seq(self, io=None):
+            super(KafkaTypes.RecordFrame, self)._write__seq(io)
+            self.frame_version._write__seq(self._io)
+            self.type._write__seq(self._io)
+            self.version._write__seq(self._io)
+
+
+        def _check(self):
+            if self.frame_version.max_len != 5:
+                raise kaitaistruct.ConsistencyError(u"frame_version", 5, self.frame_version.max_len)
+            if self.type.max_len != 5:
+                raise kaitaistruct.ConsistencyError(u"type", 5, self.type.max_len)
+            if self.version.max_len != 5:
+                raise kaitaistruct.ConsistencyError(u"version", 5, self.version.max_len)
+            self._dirty = False
+
+
+    class RecordType(ReadWriteKaitaiStruct):
+        """What the key of a coordinator's record begins with, and its value with the version in its place."""
+        def __init__(self, _io=None, _parent=None, _root=None):
+            super(KafkaTypes.RecordType, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+
+        def _read(self):
+            self.number = self._io.read_s2be()
+            self._dirty = False
+
+
+        def _fetch_instances(self):
+            pass
+
+
+        def _write__seq(self, io=None):
+            super(KafkaTypes.RecordType, self)._write__seq(io)
+            self._io.write_s2be(self.number)
+
+
+        def _check(self):
+            self._dirty = False
+
+
     class String(ReadWriteKaitaiStruct):
         """Text in front of which its length stands."""
         def __init__(self, _io=None, _parent=None, _root=None):

@@ -14,6 +14,7 @@ are varints plus one, 0 for null, and each structure ends in tagged fields; befo
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ NUMBERS: Final = {
     "bool": "s1", "int8": "s1", "int16": "s2", "uint16": "u2", "int32": "s4", "uint32": "u4", "int64": "s8",
     "float64": "f8",
 }  # fmt: skip
+_VERSION: Final = re.compile(r"\bversion(?= [<>=])|(?<=\()version(?=\))")
+"""The version in a condition, or as an argument."""
 IN_TAG: Final = "tag"
 """The name of a structure that is no more than a tagged field."""
 VARINT: Final = "varint::unsigned(5)"
@@ -151,6 +154,8 @@ class Declaring:
         body, types = KsyText([]), KsyText([])
         root = DeclaredStructure("", self.schema.name, self.schema.fields, self.versions)
         self.sequence(body, root)
+        if self.schema.kind == METADATA:  # there it is a varint, which Kaitai has as a structure
+            body.lines = [_VERSION.sub("version.value", line) for line in body.lines]
         done: set[str] = set()
         while pending := [name for name in self.structures if name not in done]:
             done.update(pending)

@@ -254,7 +254,7 @@ def merged(newer: Schema, older: Schema) -> Schema:
     flexible = newer.flexible
     if older.flexible and flexible:
         flexible = Versions(min(newer.flexible.first, older.flexible.first), newer.flexible.last)
-    fields = _merged(newer.fields, older.fields, both, older.versions, newer.releases[0] if newer.releases else "")
+    fields = _merged(newer.fields, older.fields, both, older.versions, newer.releases[-1] if newer.releases else "")
     return replace(newer, versions=versions, flexible=flexible or older.flexible, fields=fields,
                    releases=(*newer.releases, *older.releases))  # fmt: skip
 

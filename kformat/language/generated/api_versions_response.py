@@ -10,16 +10,16 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'api_versions_response': 3477375961, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'api_versions_response': 4059538824, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -35,12 +35,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -55,7 +55,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_api_versions_response__api_version = TypeProgram(
     name='api_versions_response::api_version',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='ApiVersion',
     fields=(
@@ -84,7 +84,7 @@ TYPE_api_versions_response__api_version = TypeProgram(
 )
 TYPE_api_versions_response__supported_feature_key = TypeProgram(
     name='api_versions_response::supported_feature_key',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='SupportedFeatureKey',
     fields=(
@@ -111,7 +111,7 @@ TYPE_api_versions_response__supported_feature_key = TypeProgram(
 )
 TYPE_api_versions_response__api_versions_response_supported_features_tag = TypeProgram(
     name='api_versions_response::api_versions_response_supported_features_tag',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -132,7 +132,7 @@ TYPE_api_versions_response__api_versions_response_supported_features_tag = TypeP
 )
 TYPE_api_versions_response__api_versions_response_finalized_features_epoch_tag = TypeProgram(
     name='api_versions_response::api_versions_response_finalized_features_epoch_tag',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -150,7 +150,7 @@ TYPE_api_versions_response__api_versions_response_finalized_features_epoch_tag =
 )
 TYPE_api_versions_response__finalized_feature_key = TypeProgram(
     name='api_versions_response::finalized_feature_key',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='FinalizedFeatureKey',
     fields=(
@@ -177,7 +177,7 @@ TYPE_api_versions_response__finalized_feature_key = TypeProgram(
 )
 TYPE_api_versions_response__api_versions_response_finalized_features_tag = TypeProgram(
     name='api_versions_response::api_versions_response_finalized_features_tag',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -198,7 +198,7 @@ TYPE_api_versions_response__api_versions_response_finalized_features_tag = TypeP
 )
 TYPE_api_versions_response__api_versions_response_zk_migration_ready_tag = TypeProgram(
     name='api_versions_response::api_versions_response_zk_migration_ready_tag',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -216,7 +216,7 @@ TYPE_api_versions_response__api_versions_response_zk_migration_ready_tag = TypeP
 )
 TYPE_api_versions_response__api_versions_response_tagged_field = TypeProgram(
     name='api_versions_response::api_versions_response_tagged_field',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -238,7 +238,7 @@ TYPE_api_versions_response__api_versions_response_tagged_field = TypeProgram(
 )
 TYPE_api_versions_response__api_versions_response_tagged_fields = TypeProgram(
     name='api_versions_response::api_versions_response_tagged_fields',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='',
     fields=(
@@ -258,7 +258,7 @@ TYPE_api_versions_response__api_versions_response_tagged_fields = TypeProgram(
 )
 TYPE_api_versions_response = TypeProgram(
     name='api_versions_response',
-    digest='042272fee00b5cb5741bd0365b60f5003f3187c1b064c04a3a48c68836e8bbd3',
+    digest='ac3b965fd8e6dca8826b1126c5fa1c2d6488f4c950a88e360f9d42fc899b60af',
     doc='',
     original_id='ApiVersionsResponse',
     fields=(
@@ -295,7 +295,7 @@ TYPE_api_versions_response = TypeProgram(
         TaggedField(Field('supported_features', 'list', False, '', 'SupportedFeatures', None, TYPE_api_versions_response__supported_feature_key, None, None, False, Mark('formats/messages/api_versions_response.ksy', 140, '/types/api_versions_response_supported_features_tag/seq/1'), value_type=ListOf(Structure('api_versions_response::supported_feature_key'))), 0, (), ('tagged_fields', 'fields'), 'tag', 'data', TYPE_api_versions_response__api_versions_response_supported_features_tag),
         TaggedField(Field('finalized_features_epoch', 'integer', False, '', 'FinalizedFeaturesEpoch', None, None, None, None, False, Mark('formats/messages/api_versions_response.ksy', 148, '/types/api_versions_response_finalized_features_epoch_tag/seq/0'), value_type=Integer(64, True)), 1, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_api_versions_response__api_versions_response_finalized_features_epoch_tag),
         TaggedField(Field('finalized_features', 'list', False, '', 'FinalizedFeatures', None, TYPE_api_versions_response__finalized_feature_key, None, None, False, Mark('formats/messages/api_versions_response.ksy', 159, '/types/api_versions_response_finalized_features_tag/seq/1'), value_type=ListOf(Structure('api_versions_response::finalized_feature_key'))), 2, (), ('tagged_fields', 'fields'), 'tag', 'data', TYPE_api_versions_response__api_versions_response_finalized_features_tag),
-        TaggedField(Field('zk_migration_ready', 'integer', False, '', 'ZkMigrationReady', None, None, None, None, False, Mark('formats/messages/api_versions_response.ksy', 167, '/types/api_versions_response_zk_migration_ready_tag/seq/0'), value_type=Integer(8, True), logical=LogicalType('bool')), 3, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_api_versions_response__api_versions_response_zk_migration_ready_tag, since='4.4.0'),
+        TaggedField(Field('zk_migration_ready', 'integer', False, '', 'ZkMigrationReady', None, None, None, None, False, Mark('formats/messages/api_versions_response.ksy', 167, '/types/api_versions_response_zk_migration_ready_tag/seq/0'), value_type=Integer(8, True), logical=LogicalType('bool')), 3, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_api_versions_response__api_versions_response_zk_migration_ready_tag, since='3.9.2'),
     ),
 )
 PROGRAM = Program('api_versions_response', TYPE_api_versions_response, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'api_versions_response::api_version': TYPE_api_versions_response__api_version, 'api_versions_response::supported_feature_key': TYPE_api_versions_response__supported_feature_key, 'api_versions_response::api_versions_response_supported_features_tag': TYPE_api_versions_response__api_versions_response_supported_features_tag, 'api_versions_response::api_versions_response_finalized_features_epoch_tag': TYPE_api_versions_response__api_versions_response_finalized_features_epoch_tag, 'api_versions_response::finalized_feature_key': TYPE_api_versions_response__finalized_feature_key, 'api_versions_response::api_versions_response_finalized_features_tag': TYPE_api_versions_response__api_versions_response_finalized_features_tag, 'api_versions_response::api_versions_response_zk_migration_ready_tag': TYPE_api_versions_response__api_versions_response_zk_migration_ready_tag, 'api_versions_response::api_versions_response_tagged_field': TYPE_api_versions_response__api_versions_response_tagged_field, 'api_versions_response::api_versions_response_tagged_fields': TYPE_api_versions_response__api_versions_response_tagged_fields, 'api_versions_response': TYPE_api_versions_response}, {})

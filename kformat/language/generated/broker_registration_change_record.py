@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure
 
-MADE_FROM = {'broker_registration_change_record': 3340484022, 'varint': 752136197}
+MADE_FROM = {'broker_registration_change_record': 261266676, 'varint': 752136197}
 TYPE_broker_registration_change_record__broker_registration_change_record_fenced_tag = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_fenced_tag',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -31,7 +31,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_fenced
 )
 TYPE_broker_registration_change_record__broker_registration_change_record_in_controlled_shutdown_tag = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_in_controlled_shutdown_tag',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -49,7 +49,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_in_con
 )
 TYPE_broker_registration_change_record__broker_registration_change_record_log_dirs_tag = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_log_dirs_tag',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -70,7 +70,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_log_di
 )
 TYPE_broker_registration_change_record__broker_registration_change_record_cordoned_log_dirs_tag = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_cordoned_log_dirs_tag',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -90,7 +90,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_cordon
 )
 TYPE_broker_registration_change_record__broker_registration_change_record_tagged_field = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_tagged_field',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -117,7 +117,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_tagged
 )
 TYPE_broker_registration_change_record__broker_registration_change_record_tagged_fields = TypeProgram(
     name='broker_registration_change_record::broker_registration_change_record_tagged_fields',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='',
     original_id='',
     fields=(
@@ -142,7 +142,7 @@ TYPE_broker_registration_change_record__broker_registration_change_record_tagged
 )
 TYPE_broker_registration_change_record = TypeProgram(
     name='broker_registration_change_record',
-    digest='2992b5c0bc6a776abe1ffd1f51a5f58d9b1849b260c1aa5db3e98266294d9a5a',
+    digest='025909e5d181af50f699e3b1be0189dbb5cba7367e8bdc306213434ec36ddbcd',
     doc='Metadata: a broker was fenced or unfenced, or has other directories.',
     original_id='BrokerRegistrationChangeRecord',
     fields=(

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure
 
-MADE_FROM = {'consumer_group_current_member_assignment_value': 1300736063, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'consumer_group_current_member_assignment_value': 927577039, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_consumer_group_current_member_assignment_value__member_state = Enum(
     name='consumer_group_current_member_assignment_value::member_state',
     members={0: 'stable', 1: 'unrevoked_partitions', 2: 'unreleased_partitions', 127: 'unknown'},
@@ -19,7 +19,7 @@ ENUM_consumer_group_current_member_assignment_value__member_state = Enum(
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment_epochs_tag = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_assignment_epochs_tag',
-    digest='947a6cf17511d53f662a5ca8001b921c9413246a7108fe0f9370bb778fc546ee',
+    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
     doc='',
     original_id='',
     fields=(
@@ -39,7 +39,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_field = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_tagged_field',
-    digest='947a6cf17511d53f662a5ca8001b921c9413246a7108fe0f9370bb778fc546ee',
+    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
     doc='',
     original_id='',
     fields=(
@@ -61,7 +61,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fie
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fields = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_tagged_fields',
-    digest='947a6cf17511d53f662a5ca8001b921c9413246a7108fe0f9370bb778fc546ee',
+    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
     doc='',
     original_id='',
     fields=(
@@ -81,7 +81,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fie
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions',
-    digest='947a6cf17511d53f662a5ca8001b921c9413246a7108fe0f9370bb778fc546ee',
+    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
     doc='',
     original_id='TopicPartitions',
     fields=(
@@ -104,18 +104,18 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions = TypeProg
     minimum_size=18,
     steps_count=18,
     tagged=(
-        TaggedField(Field('assignment_epochs', 'list', True, '', 'AssignmentEpochs', None, None, None, None, False, Mark('formats/messages/consumer_group_current_member_assignment_value.ksy', 105, '/types/topic_partitions_assignment_epochs_tag/seq/1'), value_type=ListOf(Integer(32, True))), 0, (), ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment_epochs_tag, since='4.4.0'),
+        TaggedField(Field('assignment_epochs', 'list', True, '', 'AssignmentEpochs', None, None, None, None, False, Mark('formats/messages/consumer_group_current_member_assignment_value.ksy', 105, '/types/topic_partitions_assignment_epochs_tag/seq/1'), value_type=ListOf(Integer(32, True))), 0, (), ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment_epochs_tag, since='4.3.1'),
     ),
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -131,12 +131,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -151,7 +151,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_consumer_group_current_member_assignment_value = TypeProgram(
     name='consumer_group_current_member_assignment_value',
-    digest='947a6cf17511d53f662a5ca8001b921c9413246a7108fe0f9370bb778fc546ee',
+    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
     doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a group of\nthe consumer protocol (KIP-848).',
     original_id='ConsumerGroupCurrentMemberAssignmentValue',
     fields=(

@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, Presence, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'consumer_group_member_metadata_value': 4034572670, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'consumer_group_member_metadata_value': 4034572670, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__compact_string = TypeProgram(
     name='kafka_types::compact_string',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Text in front of which its length plus one stands.',
     original_id='COMPACT_STRING',
     fields=(
@@ -34,13 +34,13 @@ TYPE_kafka_types__compact_string = TypeProgram(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -56,12 +56,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -76,7 +76,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_consumer_group_member_metadata_value__classic_protocol = TypeProgram(
     name='consumer_group_member_metadata_value::classic_protocol',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='',
     original_id='ClassicProtocol',
     fields=(
@@ -104,7 +104,7 @@ TYPE_consumer_group_member_metadata_value__classic_protocol = TypeProgram(
 )
 TYPE_consumer_group_member_metadata_value__classic_member_metadata = TypeProgram(
     name='consumer_group_member_metadata_value::classic_member_metadata',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='',
     original_id='ClassicMemberMetadata',
     fields=(
@@ -129,7 +129,7 @@ TYPE_consumer_group_member_metadata_value__classic_member_metadata = TypeProgram
 )
 TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_classic_member_metadata_tag = TypeProgram(
     name='consumer_group_member_metadata_value::consumer_group_member_metadata_value_classic_member_metadata_tag',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='',
     original_id='',
     fields=(
@@ -149,7 +149,7 @@ TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_
 )
 TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_tagged_field = TypeProgram(
     name='consumer_group_member_metadata_value::consumer_group_member_metadata_value_tagged_field',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='',
     original_id='',
     fields=(
@@ -171,7 +171,7 @@ TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_
 )
 TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_tagged_fields = TypeProgram(
     name='consumer_group_member_metadata_value::consumer_group_member_metadata_value_tagged_fields',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='',
     original_id='',
     fields=(
@@ -191,7 +191,7 @@ TYPE_consumer_group_member_metadata_value__consumer_group_member_metadata_value_
 )
 TYPE_consumer_group_member_metadata_value = TypeProgram(
     name='consumer_group_member_metadata_value',
-    digest='3904b23b2560e6c7824fdd02104aec8311ddcd5e739e9016306f8fc2a4fea6e5',
+    digest='96d6a07e2090e3545457b0c1eaf53723517cdec322bfa868336f710c2b024fcf',
     doc='Value of a record of `__consumer_offsets`: what a member said of itself: where it runs, what it wants, in a group of\nthe consumer protocol (KIP-848).',
     original_id='ConsumerGroupMemberMetadataValue',
     fields=(

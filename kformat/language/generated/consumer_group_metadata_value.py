@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Integer, ListOf, Structure
 
-MADE_FROM = {'consumer_group_metadata_value': 3463065250, 'varint': 752136197}
+MADE_FROM = {'consumer_group_metadata_value': 2106103941, 'varint': 752136197}
 TYPE_consumer_group_metadata_value__consumer_group_metadata_value_metadata_hash_tag = TypeProgram(
     name='consumer_group_metadata_value::consumer_group_metadata_value_metadata_hash_tag',
-    digest='da4bc6b68dde552c0fe045b802e8ba7271fb16b819e198fc0f04468a3074bd0f',
+    digest='c896ca3d9ac785e0e11a90923f0bdf68f919ba409cc5e5092b86b17a3af81581',
     doc='',
     original_id='',
     fields=(
@@ -31,7 +31,7 @@ TYPE_consumer_group_metadata_value__consumer_group_metadata_value_metadata_hash_
 )
 TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_field = TypeProgram(
     name='consumer_group_metadata_value::consumer_group_metadata_value_tagged_field',
-    digest='da4bc6b68dde552c0fe045b802e8ba7271fb16b819e198fc0f04468a3074bd0f',
+    digest='c896ca3d9ac785e0e11a90923f0bdf68f919ba409cc5e5092b86b17a3af81581',
     doc='',
     original_id='',
     fields=(
@@ -53,7 +53,7 @@ TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_field =
 )
 TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_fields = TypeProgram(
     name='consumer_group_metadata_value::consumer_group_metadata_value_tagged_fields',
-    digest='da4bc6b68dde552c0fe045b802e8ba7271fb16b819e198fc0f04468a3074bd0f',
+    digest='c896ca3d9ac785e0e11a90923f0bdf68f919ba409cc5e5092b86b17a3af81581',
     doc='',
     original_id='',
     fields=(
@@ -73,7 +73,7 @@ TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_fields 
 )
 TYPE_consumer_group_metadata_value = TypeProgram(
     name='consumer_group_metadata_value',
-    digest='da4bc6b68dde552c0fe045b802e8ba7271fb16b819e198fc0f04468a3074bd0f',
+    digest='c896ca3d9ac785e0e11a90923f0bdf68f919ba409cc5e5092b86b17a3af81581',
     doc="Value of a record of `__consumer_offsets`: the group's epoch, which grows with its members and subscriptions, in a\ngroup of the consumer protocol (KIP-848).",
     original_id='ConsumerGroupMetadataValue',
     fields=(
@@ -96,7 +96,7 @@ TYPE_consumer_group_metadata_value = TypeProgram(
     steps_count=15,
     is_root=True,
     tagged=(
-        TaggedField(Field('metadata_hash', 'integer', False, '', 'MetadataHash', None, None, None, None, False, Mark('formats/messages/consumer_group_metadata_value.ksy', 54, '/types/consumer_group_metadata_value_metadata_hash_tag/seq/0'), value_type=Integer(64, True)), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_metadata_value__consumer_group_metadata_value_metadata_hash_tag, since='4.4.0'),
+        TaggedField(Field('metadata_hash', 'integer', False, '', 'MetadataHash', None, None, None, None, False, Mark('formats/messages/consumer_group_metadata_value.ksy', 54, '/types/consumer_group_metadata_value_metadata_hash_tag/seq/0'), value_type=Integer(64, True)), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_metadata_value__consumer_group_metadata_value_metadata_hash_tag, since='4.3.1'),
     ),
 )
 PROGRAM = Program('consumer_group_metadata_value', TYPE_consumer_group_metadata_value, {'consumer_group_metadata_value::consumer_group_metadata_value_metadata_hash_tag': TYPE_consumer_group_metadata_value__consumer_group_metadata_value_metadata_hash_tag, 'consumer_group_metadata_value::consumer_group_metadata_value_tagged_field': TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_field, 'consumer_group_metadata_value::consumer_group_metadata_value_tagged_fields': TYPE_consumer_group_metadata_value__consumer_group_metadata_value_tagged_fields, 'consumer_group_metadata_value': TYPE_consumer_group_metadata_value}, {})

@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Integer, ListOf, Structure
 
-MADE_FROM = {'consumer_group_target_assignment_metadata_value': 2974366961, 'varint': 752136197}
+MADE_FROM = {'consumer_group_target_assignment_metadata_value': 44796630, 'varint': 752136197}
 TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_assignment_timestamp_tag = TypeProgram(
     name='consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_assignment_timestamp_tag',
-    digest='76d19f9a972cd9e1b40442034b68826a73a7b0c1c7865af41d8cac60ad22a797',
+    digest='345af4a69badf4264e386a01805c589ecd080bb4959b96777746f0e438a12758',
     doc='',
     original_id='',
     fields=(
@@ -31,7 +31,7 @@ TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assi
 )
 TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_tagged_field = TypeProgram(
     name='consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_tagged_field',
-    digest='76d19f9a972cd9e1b40442034b68826a73a7b0c1c7865af41d8cac60ad22a797',
+    digest='345af4a69badf4264e386a01805c589ecd080bb4959b96777746f0e438a12758',
     doc='',
     original_id='',
     fields=(
@@ -53,7 +53,7 @@ TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assi
 )
 TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_tagged_fields = TypeProgram(
     name='consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_tagged_fields',
-    digest='76d19f9a972cd9e1b40442034b68826a73a7b0c1c7865af41d8cac60ad22a797',
+    digest='345af4a69badf4264e386a01805c589ecd080bb4959b96777746f0e438a12758',
     doc='',
     original_id='',
     fields=(
@@ -73,7 +73,7 @@ TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assi
 )
 TYPE_consumer_group_target_assignment_metadata_value = TypeProgram(
     name='consumer_group_target_assignment_metadata_value',
-    digest='76d19f9a972cd9e1b40442034b68826a73a7b0c1c7865af41d8cac60ad22a797',
+    digest='345af4a69badf4264e386a01805c589ecd080bb4959b96777746f0e438a12758',
     doc='Value of a record of `__consumer_offsets`: the epoch of the target assignment, in a group of the consumer protocol\n(KIP-848).',
     original_id='ConsumerGroupTargetAssignmentMetadataValue',
     fields=(
@@ -96,7 +96,7 @@ TYPE_consumer_group_target_assignment_metadata_value = TypeProgram(
     steps_count=15,
     is_root=True,
     tagged=(
-        TaggedField(Field('assignment_timestamp', 'integer', False, '', 'AssignmentTimestamp', None, None, None, None, False, Mark('formats/messages/consumer_group_target_assignment_metadata_value.ksy', 54, "/types/'consumer_group_target_assignment_metadata_value_assignment_.../seq/0"), value_type=Integer(64, True)), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_assignment_timestamp_tag, since='4.4.0'),
+        TaggedField(Field('assignment_timestamp', 'integer', False, '', 'AssignmentTimestamp', None, None, None, None, False, Mark('formats/messages/consumer_group_target_assignment_metadata_value.ksy', 54, "/types/'consumer_group_target_assignment_metadata_value_assignment_.../seq/0"), value_type=Integer(64, True)), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_assignment_timestamp_tag, since='4.3.1'),
     ),
 )
 PROGRAM = Program('consumer_group_target_assignment_metadata_value', TYPE_consumer_group_target_assignment_metadata_value, {'consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_assignment_timestamp_tag': TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_assignment_timestamp_tag, 'consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_tagged_field': TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_tagged_field, 'consumer_group_target_assignment_metadata_value::consumer_group_target_assignment_metadata_value_tagged_fields': TYPE_consumer_group_target_assignment_metadata_value__consumer_group_target_assignment_metadata_value_tagged_fields, 'consumer_group_target_assignment_metadata_value': TYPE_consumer_group_target_assignment_metadata_value}, {})

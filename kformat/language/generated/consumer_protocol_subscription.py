@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'consumer_protocol_subscription': 2881139255, 'kafka_types': 3098590916, 'varint': 752136197}
+MADE_FROM = {'consumer_protocol_subscription': 2881139255, 'kafka_types': 3257342114, 'varint': 752136197}
 TYPE_kafka_types__string = TypeProgram(
     name='kafka_types::string',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Text in front of which its length stands.',
     original_id='STRING',
     fields=(
@@ -34,7 +34,7 @@ TYPE_kafka_types__string = TypeProgram(
 )
 TYPE_consumer_protocol_subscription__topic_partition = TypeProgram(
     name='consumer_protocol_subscription::topic_partition',
-    digest='96678003de6f90ae500faed73f56188d8080a6e6326da4a9e1ea8be711e74307',
+    digest='5273e73682e5b15703509467baab8007a44c4b1face8d79313e7add68f7147c0',
     doc='',
     original_id='TopicPartition',
     fields=(
@@ -60,7 +60,7 @@ TYPE_consumer_protocol_subscription__topic_partition = TypeProgram(
 )
 TYPE_consumer_protocol_subscription = TypeProgram(
     name='consumer_protocol_subscription',
-    digest='96678003de6f90ae500faed73f56188d8080a6e6326da4a9e1ea8be711e74307',
+    digest='5273e73682e5b15703509467baab8007a44c4b1face8d79313e7add68f7147c0',
     doc='What a consumer of a classic group wants to read, and what it has.',
     original_id='ConsumerProtocolSubscription',
     fields=(

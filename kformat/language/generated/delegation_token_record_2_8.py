@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'delegation_token_record_2_8': 508432387, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'delegation_token_record_2_8': 508432387, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__string = TypeProgram(
     name='kafka_types::string',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Text in front of which its length stands.',
     original_id='STRING',
     fields=(
@@ -34,7 +34,7 @@ TYPE_kafka_types__string = TypeProgram(
 )
 TYPE_delegation_token_record_2_8 = TypeProgram(
     name='delegation_token_record_2_8',
-    digest='a82937c5754a5ce39c1b6b2a7033f11b244b2d14b6c1c2f87de22fd2b2ccc60f',
+    digest='f65fd5e2f05f5d41adb912cf3989b9a9f01851dc83202942df93c4b57baa78ec',
     doc='Metadata: a delegation token.',
     original_id='DelegationTokenRecord',
     fields=(

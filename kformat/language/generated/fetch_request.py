@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'fetch_request': 3371862127, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'fetch_request': 3371862127, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_fetch_request__fetch_partition_replica_directory_id_tag = TypeProgram(
     name='fetch_request::fetch_partition_replica_directory_id_tag',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -31,7 +31,7 @@ TYPE_fetch_request__fetch_partition_replica_directory_id_tag = TypeProgram(
 )
 TYPE_fetch_request__fetch_partition_high_watermark_tag = TypeProgram(
     name='fetch_request::fetch_partition_high_watermark_tag',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -49,7 +49,7 @@ TYPE_fetch_request__fetch_partition_high_watermark_tag = TypeProgram(
 )
 TYPE_fetch_request__fetch_partition_tagged_field = TypeProgram(
     name='fetch_request::fetch_partition_tagged_field',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -76,7 +76,7 @@ TYPE_fetch_request__fetch_partition_tagged_field = TypeProgram(
 )
 TYPE_fetch_request__fetch_partition_tagged_fields = TypeProgram(
     name='fetch_request::fetch_partition_tagged_fields',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -101,7 +101,7 @@ TYPE_fetch_request__fetch_partition_tagged_fields = TypeProgram(
 )
 TYPE_fetch_request__fetch_partition = TypeProgram(
     name='fetch_request::fetch_partition',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='FetchPartition',
     fields=(
@@ -140,13 +140,13 @@ TYPE_fetch_request__fetch_partition = TypeProgram(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -162,12 +162,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -182,7 +182,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_fetch_request__fetch_topic = TypeProgram(
     name='fetch_request::fetch_topic',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='FetchTopic',
     fields=(
@@ -223,7 +223,7 @@ TYPE_fetch_request__fetch_topic = TypeProgram(
 )
 TYPE_fetch_request__forgotten_topic = TypeProgram(
     name='fetch_request::forgotten_topic',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='ForgottenTopic',
     fields=(
@@ -264,7 +264,7 @@ TYPE_fetch_request__forgotten_topic = TypeProgram(
 )
 TYPE_fetch_request__fetch_request_cluster_id_tag = TypeProgram(
     name='fetch_request::fetch_request_cluster_id_tag',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -284,7 +284,7 @@ TYPE_fetch_request__fetch_request_cluster_id_tag = TypeProgram(
 )
 TYPE_fetch_request__replica_state = TypeProgram(
     name='fetch_request::replica_state',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='ReplicaState',
     fields=(
@@ -306,7 +306,7 @@ TYPE_fetch_request__replica_state = TypeProgram(
 )
 TYPE_fetch_request__fetch_request_replica_state_tag = TypeProgram(
     name='fetch_request::fetch_request_replica_state_tag',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -324,7 +324,7 @@ TYPE_fetch_request__fetch_request_replica_state_tag = TypeProgram(
 )
 TYPE_fetch_request__fetch_request_tagged_field = TypeProgram(
     name='fetch_request::fetch_request_tagged_field',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -351,7 +351,7 @@ TYPE_fetch_request__fetch_request_tagged_field = TypeProgram(
 )
 TYPE_fetch_request__fetch_request_tagged_fields = TypeProgram(
     name='fetch_request::fetch_request_tagged_fields',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='',
     fields=(
@@ -376,7 +376,7 @@ TYPE_fetch_request__fetch_request_tagged_fields = TypeProgram(
 )
 TYPE_fetch_request = TypeProgram(
     name='fetch_request',
-    digest='bccee1202a8c6269706397ea42eaab5f16c88bb574a77611e2ce0834cf0f320b',
+    digest='6b3d0abb47c5be20cec758507de352100c095180a4345d54095d2ecb9881ea9a',
     doc='',
     original_id='FetchRequest',
     fields=(

@@ -10,16 +10,16 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'fetch_response': 746143746, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'fetch_response': 746143746, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -35,12 +35,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -55,7 +55,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_fetch_response__aborted_transaction = TypeProgram(
     name='fetch_response::aborted_transaction',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='AbortedTransaction',
     fields=(
@@ -82,7 +82,7 @@ TYPE_fetch_response__aborted_transaction = TypeProgram(
 )
 TYPE_fetch_response__epoch_end_offset = TypeProgram(
     name='fetch_response::epoch_end_offset',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='EpochEndOffset',
     fields=(
@@ -104,7 +104,7 @@ TYPE_fetch_response__epoch_end_offset = TypeProgram(
 )
 TYPE_fetch_response__partition_data_diverging_epoch_tag = TypeProgram(
     name='fetch_response::partition_data_diverging_epoch_tag',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -122,7 +122,7 @@ TYPE_fetch_response__partition_data_diverging_epoch_tag = TypeProgram(
 )
 TYPE_fetch_response__leader_id_and_epoch = TypeProgram(
     name='fetch_response::leader_id_and_epoch',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='LeaderIdAndEpoch',
     fields=(
@@ -144,7 +144,7 @@ TYPE_fetch_response__leader_id_and_epoch = TypeProgram(
 )
 TYPE_fetch_response__partition_data_current_leader_tag = TypeProgram(
     name='fetch_response::partition_data_current_leader_tag',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -162,7 +162,7 @@ TYPE_fetch_response__partition_data_current_leader_tag = TypeProgram(
 )
 TYPE_fetch_response__snapshot_id = TypeProgram(
     name='fetch_response::snapshot_id',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='SnapshotId',
     fields=(
@@ -184,7 +184,7 @@ TYPE_fetch_response__snapshot_id = TypeProgram(
 )
 TYPE_fetch_response__partition_data_snapshot_id_tag = TypeProgram(
     name='fetch_response::partition_data_snapshot_id_tag',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -202,7 +202,7 @@ TYPE_fetch_response__partition_data_snapshot_id_tag = TypeProgram(
 )
 TYPE_fetch_response__partition_data_tagged_field = TypeProgram(
     name='fetch_response::partition_data_tagged_field',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -224,7 +224,7 @@ TYPE_fetch_response__partition_data_tagged_field = TypeProgram(
 )
 TYPE_fetch_response__partition_data_tagged_fields = TypeProgram(
     name='fetch_response::partition_data_tagged_fields',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -244,7 +244,7 @@ TYPE_fetch_response__partition_data_tagged_fields = TypeProgram(
 )
 TYPE_fetch_response__partition_data = TypeProgram(
     name='fetch_response::partition_data',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='PartitionData',
     fields=(
@@ -296,7 +296,7 @@ TYPE_fetch_response__partition_data = TypeProgram(
 )
 TYPE_fetch_response__fetchable_topic_response = TypeProgram(
     name='fetch_response::fetchable_topic_response',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='FetchableTopicResponse',
     fields=(
@@ -337,7 +337,7 @@ TYPE_fetch_response__fetchable_topic_response = TypeProgram(
 )
 TYPE_fetch_response__node_endpoint = TypeProgram(
     name='fetch_response::node_endpoint',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='NodeEndpoint',
     fields=(
@@ -368,7 +368,7 @@ TYPE_fetch_response__node_endpoint = TypeProgram(
 )
 TYPE_fetch_response__fetch_response_node_endpoints_tag = TypeProgram(
     name='fetch_response::fetch_response_node_endpoints_tag',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -389,7 +389,7 @@ TYPE_fetch_response__fetch_response_node_endpoints_tag = TypeProgram(
 )
 TYPE_fetch_response__fetch_response_tagged_field = TypeProgram(
     name='fetch_response::fetch_response_tagged_field',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -416,7 +416,7 @@ TYPE_fetch_response__fetch_response_tagged_field = TypeProgram(
 )
 TYPE_fetch_response__fetch_response_tagged_fields = TypeProgram(
     name='fetch_response::fetch_response_tagged_fields',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='',
     fields=(
@@ -441,7 +441,7 @@ TYPE_fetch_response__fetch_response_tagged_fields = TypeProgram(
 )
 TYPE_fetch_response = TypeProgram(
     name='fetch_response',
-    digest='b90f3e237353987603aaca44c3a1c62ff2499487cb3bd22f76fac5043a47453e',
+    digest='17013d68e1f540b59b263af96d83210f635fcebd634c0abe5025b9c79a7a2f40',
     doc='',
     original_id='FetchResponse',
     fields=(

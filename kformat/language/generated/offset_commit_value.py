@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'offset_commit_value': 1047524959, 'varint': 752136197}
+MADE_FROM = {'offset_commit_value': 2374844536, 'varint': 752136197}
 TYPE_offset_commit_value__offset_commit_value_topic_id_tag = TypeProgram(
     name='offset_commit_value::offset_commit_value_topic_id_tag',
-    digest='8e33457025de8caacb96bc2b3c788b926c590922a8d94a5fbba47ca95249f677',
+    digest='d7f39c15a833e6c1f6ff3886875217fec980b7a4683e3604a966c2b25228ac0d',
     doc='',
     original_id='',
     fields=(
@@ -31,7 +31,7 @@ TYPE_offset_commit_value__offset_commit_value_topic_id_tag = TypeProgram(
 )
 TYPE_offset_commit_value__offset_commit_value_tagged_field = TypeProgram(
     name='offset_commit_value::offset_commit_value_tagged_field',
-    digest='8e33457025de8caacb96bc2b3c788b926c590922a8d94a5fbba47ca95249f677',
+    digest='d7f39c15a833e6c1f6ff3886875217fec980b7a4683e3604a966c2b25228ac0d',
     doc='',
     original_id='',
     fields=(
@@ -53,7 +53,7 @@ TYPE_offset_commit_value__offset_commit_value_tagged_field = TypeProgram(
 )
 TYPE_offset_commit_value__offset_commit_value_tagged_fields = TypeProgram(
     name='offset_commit_value::offset_commit_value_tagged_fields',
-    digest='8e33457025de8caacb96bc2b3c788b926c590922a8d94a5fbba47ca95249f677',
+    digest='d7f39c15a833e6c1f6ff3886875217fec980b7a4683e3604a966c2b25228ac0d',
     doc='',
     original_id='',
     fields=(
@@ -73,7 +73,7 @@ TYPE_offset_commit_value__offset_commit_value_tagged_fields = TypeProgram(
 )
 TYPE_offset_commit_value = TypeProgram(
     name='offset_commit_value',
-    digest='8e33457025de8caacb96bc2b3c788b926c590922a8d94a5fbba47ca95249f677',
+    digest='d7f39c15a833e6c1f6ff3886875217fec980b7a4683e3604a966c2b25228ac0d',
     doc='Value of a record of `__consumer_offsets`: how far a group has read a partition. No value: the offset was deleted, or\nhas expired.',
     original_id='OffsetCommitValue',
     fields=(
@@ -110,7 +110,7 @@ TYPE_offset_commit_value = TypeProgram(
     steps_count=23,
     is_root=True,
     tagged=(
-        TaggedField(Field('topic_id', 'bytes', False, '', 'topicId', None, None, None, None, False, Mark('formats/messages/offset_commit_value.ksy', 84, '/types/offset_commit_value_topic_id_tag/seq/0'), value_type=Bytes(), logical=LogicalType('uuid', base64=True)), 0, b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', ('tagged_fields', 'fields'), 'tag', 'data', TYPE_offset_commit_value__offset_commit_value_topic_id_tag, since='4.4.0'),
+        TaggedField(Field('topic_id', 'bytes', False, '', 'topicId', None, None, None, None, False, Mark('formats/messages/offset_commit_value.ksy', 84, '/types/offset_commit_value_topic_id_tag/seq/0'), value_type=Bytes(), logical=LogicalType('uuid', base64=True)), 0, b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', ('tagged_fields', 'fields'), 'tag', 'data', TYPE_offset_commit_value__offset_commit_value_topic_id_tag, since='4.3.1'),
     ),
 )
 PROGRAM = Program('offset_commit_value', TYPE_offset_commit_value, {'offset_commit_value::offset_commit_value_topic_id_tag': TYPE_offset_commit_value__offset_commit_value_topic_id_tag, 'offset_commit_value::offset_commit_value_tagged_field': TYPE_offset_commit_value__offset_commit_value_tagged_field, 'offset_commit_value::offset_commit_value_tagged_fields': TYPE_offset_commit_value__offset_commit_value_tagged_fields, 'offset_commit_value': TYPE_offset_commit_value}, {})

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure
 
-MADE_FROM = {'partition_record': 3062198492, 'varint': 752136197}
+MADE_FROM = {'partition_record': 3514199107, 'varint': 752136197}
 ENUM_partition_record__leader_recovery_state = Enum(
     name='partition_record::leader_recovery_state',
     members={0: 'recovered', 1: 'recovering'},
@@ -19,7 +19,7 @@ ENUM_partition_record__leader_recovery_state = Enum(
 )
 TYPE_partition_record__partition_record_leader_recovery_state_tag = TypeProgram(
     name='partition_record::partition_record_leader_recovery_state_tag',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='',
     original_id='',
     fields=(
@@ -37,7 +37,7 @@ TYPE_partition_record__partition_record_leader_recovery_state_tag = TypeProgram(
 )
 TYPE_partition_record__partition_record_eligible_leader_replicas_tag = TypeProgram(
     name='partition_record::partition_record_eligible_leader_replicas_tag',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='',
     original_id='',
     fields=(
@@ -57,7 +57,7 @@ TYPE_partition_record__partition_record_eligible_leader_replicas_tag = TypeProgr
 )
 TYPE_partition_record__partition_record_last_known_elr_tag = TypeProgram(
     name='partition_record::partition_record_last_known_elr_tag',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='',
     original_id='',
     fields=(
@@ -77,7 +77,7 @@ TYPE_partition_record__partition_record_last_known_elr_tag = TypeProgram(
 )
 TYPE_partition_record__partition_record_tagged_field = TypeProgram(
     name='partition_record::partition_record_tagged_field',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='',
     original_id='',
     fields=(
@@ -104,7 +104,7 @@ TYPE_partition_record__partition_record_tagged_field = TypeProgram(
 )
 TYPE_partition_record__partition_record_tagged_fields = TypeProgram(
     name='partition_record::partition_record_tagged_fields',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='',
     original_id='',
     fields=(
@@ -129,7 +129,7 @@ TYPE_partition_record__partition_record_tagged_fields = TypeProgram(
 )
 TYPE_partition_record = TypeProgram(
     name='partition_record',
-    digest='206241436368fec5064a5e71787dc4ce3fe700f4428225c3c6f2b85b3fdedec2',
+    digest='02bb99102ad09d45052c437252a3fae52529c24eb7cf2cb31a83f0f6f4919c1e',
     doc='Metadata: a partition with its replicas, leader and epochs.',
     original_id='PartitionRecord',
     fields=(

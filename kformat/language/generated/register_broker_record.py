@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'register_broker_record': 1085654195, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'register_broker_record': 309693180, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_register_broker_record__security_protocol = Enum(
     name='register_broker_record::security_protocol',
     members={0: 'plaintext', 1: 'ssl', 2: 'sasl_plaintext', 3: 'sasl_ssl'},
@@ -19,13 +19,13 @@ ENUM_register_broker_record__security_protocol = Enum(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -41,12 +41,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -61,7 +61,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_register_broker_record__broker_endpoint = TypeProgram(
     name='register_broker_record::broker_endpoint',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='BrokerEndpoint',
     fields=(
@@ -93,7 +93,7 @@ TYPE_register_broker_record__broker_endpoint = TypeProgram(
 )
 TYPE_register_broker_record__broker_feature = TypeProgram(
     name='register_broker_record::broker_feature',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='BrokerFeature',
     fields=(
@@ -120,7 +120,7 @@ TYPE_register_broker_record__broker_feature = TypeProgram(
 )
 TYPE_register_broker_record__register_broker_record_log_dirs_tag = TypeProgram(
     name='register_broker_record::register_broker_record_log_dirs_tag',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='',
     fields=(
@@ -141,7 +141,7 @@ TYPE_register_broker_record__register_broker_record_log_dirs_tag = TypeProgram(
 )
 TYPE_register_broker_record__register_broker_record_cordoned_log_dirs_tag = TypeProgram(
     name='register_broker_record::register_broker_record_cordoned_log_dirs_tag',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='',
     fields=(
@@ -161,7 +161,7 @@ TYPE_register_broker_record__register_broker_record_cordoned_log_dirs_tag = Type
 )
 TYPE_register_broker_record__register_broker_record_tagged_field = TypeProgram(
     name='register_broker_record::register_broker_record_tagged_field',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='',
     fields=(
@@ -188,7 +188,7 @@ TYPE_register_broker_record__register_broker_record_tagged_field = TypeProgram(
 )
 TYPE_register_broker_record__register_broker_record_tagged_fields = TypeProgram(
     name='register_broker_record::register_broker_record_tagged_fields',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc='',
     original_id='',
     fields=(
@@ -213,7 +213,7 @@ TYPE_register_broker_record__register_broker_record_tagged_fields = TypeProgram(
 )
 TYPE_register_broker_record = TypeProgram(
     name='register_broker_record',
-    digest='bf7d2d54e9aa27589767fbfb2a105db9eef65fc93adfc3b4495f7c6f85ed36c2',
+    digest='97340261871abba00e94d1d0a1f5e4a16a575b2111d5991c03a2b9143e4e0f13',
     doc="Metadata: a broker with its listeners, features and directories; its epoch is the record's offset.",
     original_id='RegisterBrokerRecord',
     fields=(

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'remote_log_segment_metadata_record': 954564306, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'remote_log_segment_metadata_record': 3528839364, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_remote_log_segment_metadata_record__remote_log_segment_state = Enum(
     name='remote_log_segment_metadata_record::remote_log_segment_state',
     members={0: 'copy_segment_started', 1: 'copy_segment_finished', 2: 'delete_segment_started', 3: 'delete_segment_finished'},
@@ -19,13 +19,13 @@ ENUM_remote_log_segment_metadata_record__remote_log_segment_state = Enum(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -41,12 +41,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -61,7 +61,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_remote_log_segment_metadata_record__topic_id_partition_entry = TypeProgram(
     name='remote_log_segment_metadata_record::topic_id_partition_entry',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='TopicIdPartitionEntry',
     fields=(
@@ -88,7 +88,7 @@ TYPE_remote_log_segment_metadata_record__topic_id_partition_entry = TypeProgram(
 )
 TYPE_remote_log_segment_metadata_record__remote_log_segment_id_entry = TypeProgram(
     name='remote_log_segment_metadata_record::remote_log_segment_id_entry',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='RemoteLogSegmentIdEntry',
     fields=(
@@ -110,7 +110,7 @@ TYPE_remote_log_segment_metadata_record__remote_log_segment_id_entry = TypeProgr
 )
 TYPE_remote_log_segment_metadata_record__segment_leader_epoch_entry = TypeProgram(
     name='remote_log_segment_metadata_record::segment_leader_epoch_entry',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='SegmentLeaderEpochEntry',
     fields=(
@@ -132,7 +132,7 @@ TYPE_remote_log_segment_metadata_record__segment_leader_epoch_entry = TypeProgra
 )
 TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_txn_index_empty_tag = TypeProgram(
     name='remote_log_segment_metadata_record::remote_log_segment_metadata_record_txn_index_empty_tag',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='',
     fields=(
@@ -150,7 +150,7 @@ TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_txn_
 )
 TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagged_field = TypeProgram(
     name='remote_log_segment_metadata_record::remote_log_segment_metadata_record_tagged_field',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='',
     fields=(
@@ -172,7 +172,7 @@ TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagg
 )
 TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagged_fields = TypeProgram(
     name='remote_log_segment_metadata_record::remote_log_segment_metadata_record_tagged_fields',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='',
     original_id='',
     fields=(
@@ -192,7 +192,7 @@ TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagg
 )
 TYPE_remote_log_segment_metadata_record = TypeProgram(
     name='remote_log_segment_metadata_record',
-    digest='2f6ace0d9912194f335cf990a00839b7077c77f117ed72e50fb3a1078a959520',
+    digest='b83ebab3a0c06445bf1a03ed671080e16612344bb6111971145f19e9ab0a772b',
     doc='A record of `__remote_log_metadata`: a segment that is copied to remote storage.',
     original_id='RemoteLogSegmentMetadataRecord',
     fields=(
@@ -243,7 +243,7 @@ TYPE_remote_log_segment_metadata_record = TypeProgram(
     steps_count=61,
     is_root=True,
     tagged=(
-        TaggedField(Field('txn_index_empty', 'integer', False, '', 'TxnIndexEmpty', None, None, None, None, False, Mark('formats/messages/remote_log_segment_metadata_record.ksy', 149, '/types/remote_log_segment_metadata_record_txn_index_empty_tag/seq/0'), value_type=Integer(8, True), logical=LogicalType('bool')), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_txn_index_empty_tag, since='4.4.0'),
+        TaggedField(Field('txn_index_empty', 'integer', False, '', 'TxnIndexEmpty', None, None, None, None, False, Mark('formats/messages/remote_log_segment_metadata_record.ksy', 149, '/types/remote_log_segment_metadata_record_txn_index_empty_tag/seq/0'), value_type=Integer(8, True), logical=LogicalType('bool')), 0, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_txn_index_empty_tag, since='4.3.1'),
     ),
 )
 PROGRAM = Program('remote_log_segment_metadata_record', TYPE_remote_log_segment_metadata_record, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'remote_log_segment_metadata_record::topic_id_partition_entry': TYPE_remote_log_segment_metadata_record__topic_id_partition_entry, 'remote_log_segment_metadata_record::remote_log_segment_id_entry': TYPE_remote_log_segment_metadata_record__remote_log_segment_id_entry, 'remote_log_segment_metadata_record::segment_leader_epoch_entry': TYPE_remote_log_segment_metadata_record__segment_leader_epoch_entry, 'remote_log_segment_metadata_record::remote_log_segment_metadata_record_txn_index_empty_tag': TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_txn_index_empty_tag, 'remote_log_segment_metadata_record::remote_log_segment_metadata_record_tagged_field': TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagged_field, 'remote_log_segment_metadata_record::remote_log_segment_metadata_record_tagged_fields': TYPE_remote_log_segment_metadata_record__remote_log_segment_metadata_record_tagged_fields, 'remote_log_segment_metadata_record': TYPE_remote_log_segment_metadata_record}, {'remote_log_segment_metadata_record::remote_log_segment_state': ENUM_remote_log_segment_metadata_record__remote_log_segment_state})

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Enum, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'remote_partition_delete_metadata_record': 3398197071, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'remote_partition_delete_metadata_record': 3398197071, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_remote_partition_delete_metadata_record__remote_partition_delete_state = Enum(
     name='remote_partition_delete_metadata_record::remote_partition_delete_state',
     members={0: 'delete_partition_marked', 1: 'delete_partition_started', 2: 'delete_partition_finished'},
@@ -19,13 +19,13 @@ ENUM_remote_partition_delete_metadata_record__remote_partition_delete_state = En
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -41,12 +41,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -61,7 +61,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_remote_partition_delete_metadata_record__topic_id_partition_entry = TypeProgram(
     name='remote_partition_delete_metadata_record::topic_id_partition_entry',
-    digest='eee410e506dac1d730182a90b47e4ee779e381f10ea3f06e56903830d211358e',
+    digest='a3eeaf8b87e553d9e651cc8b0d22d20d189efac4b0e1b16871ba976a7a010057',
     doc='',
     original_id='TopicIdPartitionEntry',
     fields=(
@@ -88,7 +88,7 @@ TYPE_remote_partition_delete_metadata_record__topic_id_partition_entry = TypePro
 )
 TYPE_remote_partition_delete_metadata_record = TypeProgram(
     name='remote_partition_delete_metadata_record',
-    digest='eee410e506dac1d730182a90b47e4ee779e381f10ea3f06e56903830d211358e',
+    digest='a3eeaf8b87e553d9e651cc8b0d22d20d189efac4b0e1b16871ba976a7a010057',
     doc="A record of `__remote_log_metadata`: a partition's remote segments are deleted.",
     original_id='RemotePartitionDeleteMetadataRecord',
     fields=(

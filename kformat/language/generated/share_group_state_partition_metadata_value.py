@@ -10,16 +10,16 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'share_group_state_partition_metadata_value': 888675928, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'share_group_state_partition_metadata_value': 888675928, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -35,12 +35,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -55,7 +55,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_share_group_state_partition_metadata_value__topic_partitions_info = TypeProgram(
     name='share_group_state_partition_metadata_value::topic_partitions_info',
-    digest='16bad736103c18dcf02cd36767b280f84cdefe3bc86508f6a799f5cb98e5c486',
+    digest='8ea9f15fcb841f828c5211fe3a7ce162fe0403e25b2d2de4985c22a40ac1ae48',
     doc='',
     original_id='TopicPartitionsInfo',
     fields=(
@@ -85,7 +85,7 @@ TYPE_share_group_state_partition_metadata_value__topic_partitions_info = TypePro
 )
 TYPE_share_group_state_partition_metadata_value__topic_info = TypeProgram(
     name='share_group_state_partition_metadata_value::topic_info',
-    digest='16bad736103c18dcf02cd36767b280f84cdefe3bc86508f6a799f5cb98e5c486',
+    digest='8ea9f15fcb841f828c5211fe3a7ce162fe0403e25b2d2de4985c22a40ac1ae48',
     doc='',
     original_id='TopicInfo',
     fields=(
@@ -110,7 +110,7 @@ TYPE_share_group_state_partition_metadata_value__topic_info = TypeProgram(
 )
 TYPE_share_group_state_partition_metadata_value = TypeProgram(
     name='share_group_state_partition_metadata_value',
-    digest='16bad736103c18dcf02cd36767b280f84cdefe3bc86508f6a799f5cb98e5c486',
+    digest='8ea9f15fcb841f828c5211fe3a7ce162fe0403e25b2d2de4985c22a40ac1ae48',
     doc='Value of a record of `__consumer_offsets`: which partitions have a share state, or are to lose it, in a share group\n(KIP-932).',
     original_id='ShareGroupStatePartitionMetadataValue',
     fields=(

@@ -10,16 +10,16 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure
 
-MADE_FROM = {'share_snapshot_value': 1819267394, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'share_snapshot_value': 1819267394, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -35,12 +35,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -55,7 +55,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_share_snapshot_value__state_batch = TypeProgram(
     name='share_snapshot_value::state_batch',
-    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    digest='ae907c8a35cc9f55d0e8102e87387459f4ec9c7f0611f9b4770adc10343e6352',
     doc='',
     original_id='StateBatch',
     fields=(
@@ -81,7 +81,7 @@ TYPE_share_snapshot_value__state_batch = TypeProgram(
 )
 TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag = TypeProgram(
     name='share_snapshot_value::share_snapshot_value_delivery_complete_count_tag',
-    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    digest='ae907c8a35cc9f55d0e8102e87387459f4ec9c7f0611f9b4770adc10343e6352',
     doc='',
     original_id='',
     fields=(
@@ -99,7 +99,7 @@ TYPE_share_snapshot_value__share_snapshot_value_delivery_complete_count_tag = Ty
 )
 TYPE_share_snapshot_value__share_snapshot_value_tagged_field = TypeProgram(
     name='share_snapshot_value::share_snapshot_value_tagged_field',
-    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    digest='ae907c8a35cc9f55d0e8102e87387459f4ec9c7f0611f9b4770adc10343e6352',
     doc='',
     original_id='',
     fields=(
@@ -121,7 +121,7 @@ TYPE_share_snapshot_value__share_snapshot_value_tagged_field = TypeProgram(
 )
 TYPE_share_snapshot_value__share_snapshot_value_tagged_fields = TypeProgram(
     name='share_snapshot_value::share_snapshot_value_tagged_fields',
-    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    digest='ae907c8a35cc9f55d0e8102e87387459f4ec9c7f0611f9b4770adc10343e6352',
     doc='',
     original_id='',
     fields=(
@@ -141,7 +141,7 @@ TYPE_share_snapshot_value__share_snapshot_value_tagged_fields = TypeProgram(
 )
 TYPE_share_snapshot_value = TypeProgram(
     name='share_snapshot_value',
-    digest='66bb1a9f122608445c3623d2e7fe14181fc79004a8162a830a72d7ac4996838a',
+    digest='ae907c8a35cc9f55d0e8102e87387459f4ec9c7f0611f9b4770adc10343e6352',
     doc='Value of a record of `__share_group_state`: how far a share group has come in a partition.',
     original_id='ShareSnapshotValue',
     fields=(

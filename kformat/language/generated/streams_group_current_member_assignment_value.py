@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'streams_group_current_member_assignment_value': 1472935143, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'streams_group_current_member_assignment_value': 1472935143, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_streams_group_current_member_assignment_value__member_state = Enum(
     name='streams_group_current_member_assignment_value::member_state',
     members={1: 'stable', 2: 'unrevoked_tasks', 3: 'unreleased_tasks', 127: 'unknown'},
@@ -19,7 +19,7 @@ ENUM_streams_group_current_member_assignment_value__member_state = Enum(
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_assignment_epochs_tag = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_assignment_epochs_tag',
-    digest='d2f4c55759c1d60e6df40f87b7c6b9b037e861401253dcf44022ba900d21f68a',
+    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
     doc='',
     original_id='',
     fields=(
@@ -39,7 +39,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_assignment_epochs_t
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_tagged_field = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_tagged_field',
-    digest='d2f4c55759c1d60e6df40f87b7c6b9b037e861401253dcf44022ba900d21f68a',
+    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
     doc='',
     original_id='',
     fields=(
@@ -61,7 +61,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_tagged_field = Type
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_tagged_fields = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_tagged_fields',
-    digest='d2f4c55759c1d60e6df40f87b7c6b9b037e861401253dcf44022ba900d21f68a',
+    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
     doc='',
     original_id='',
     fields=(
@@ -81,7 +81,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_tagged_fields = Typ
 )
 TYPE_streams_group_current_member_assignment_value__task_ids = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids',
-    digest='d2f4c55759c1d60e6df40f87b7c6b9b037e861401253dcf44022ba900d21f68a',
+    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
     doc='',
     original_id='TaskIds',
     fields=(
@@ -112,13 +112,13 @@ TYPE_streams_group_current_member_assignment_value__task_ids = TypeProgram(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -134,12 +134,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -154,7 +154,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_streams_group_current_member_assignment_value = TypeProgram(
     name='streams_group_current_member_assignment_value',
-    digest='d2f4c55759c1d60e6df40f87b7c6b9b037e861401253dcf44022ba900d21f68a',
+    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
     doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a streams\ngroup (KIP-1071).',
     original_id='StreamsGroupCurrentMemberAssignmentValue',
     fields=(

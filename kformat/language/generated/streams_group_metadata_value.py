@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'streams_group_metadata_value': 3658913910, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'streams_group_metadata_value': 3658913910, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_streams_group_metadata_value__streams_group_metadata_value_validated_topology_epoch_tag = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_validated_topology_epoch_tag',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -31,13 +31,13 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_validated_topolo
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -53,12 +53,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -73,7 +73,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_streams_group_metadata_value__last_assignment_config = TypeProgram(
     name='streams_group_metadata_value::last_assignment_config',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='LastAssignmentConfig',
     fields=(
@@ -101,7 +101,7 @@ TYPE_streams_group_metadata_value__last_assignment_config = TypeProgram(
 )
 TYPE_streams_group_metadata_value__streams_group_metadata_value_last_assignment_configs_tag = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_last_assignment_configs_tag',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -121,7 +121,7 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_last_assignment_
 )
 TYPE_streams_group_metadata_value__streams_group_metadata_value_stored_description_topology_epoch_tag = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_stored_description_topology_epoch_tag',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -139,7 +139,7 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_stored_descripti
 )
 TYPE_streams_group_metadata_value__streams_group_metadata_value_failed_description_topology_epoch_tag = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_failed_description_topology_epoch_tag',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -157,7 +157,7 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_failed_descripti
 )
 TYPE_streams_group_metadata_value__streams_group_metadata_value_tagged_field = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_tagged_field',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -179,7 +179,7 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_tagged_field = T
 )
 TYPE_streams_group_metadata_value__streams_group_metadata_value_tagged_fields = TypeProgram(
     name='streams_group_metadata_value::streams_group_metadata_value_tagged_fields',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc='',
     original_id='',
     fields=(
@@ -199,7 +199,7 @@ TYPE_streams_group_metadata_value__streams_group_metadata_value_tagged_fields = 
 )
 TYPE_streams_group_metadata_value = TypeProgram(
     name='streams_group_metadata_value',
-    digest='dec070a6c51954e6b62d704eb1d627110790e491aa9538ff75936cab720a7e8e',
+    digest='4324ab530f15c23e59a24b3854398f508cee2668651e68f67a10ee4d2fd6c8a6',
     doc="Value of a record of `__consumer_offsets`: the group's epoch, which grows with its members and subscriptions, in a\nstreams group (KIP-1071).",
     original_id='StreamsGroupMetadataValue',
     fields=(

@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'streams_group_topology_value': 3495230157, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'streams_group_topology_value': 3495230157, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__compact_string = TypeProgram(
     name='kafka_types::compact_string',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Text in front of which its length plus one stands.',
     original_id='COMPACT_STRING',
     fields=(
@@ -34,13 +34,13 @@ TYPE_kafka_types__compact_string = TypeProgram(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -56,12 +56,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -76,7 +76,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_streams_group_topology_value__topic_config = TypeProgram(
     name='streams_group_topology_value::topic_config',
-    digest='3d09fd1c19038f16fcf6f0ba7fbbb53ac0e9fa23ef7df6780081c5a062f6f692',
+    digest='25b62c8fec1f5428d7ef0a36e44e237790ed081dc53411d1457f9e5d1d24e4b8',
     doc='',
     original_id='TopicConfig',
     fields=(
@@ -104,7 +104,7 @@ TYPE_streams_group_topology_value__topic_config = TypeProgram(
 )
 TYPE_streams_group_topology_value__topic_info = TypeProgram(
     name='streams_group_topology_value::topic_info',
-    digest='3d09fd1c19038f16fcf6f0ba7fbbb53ac0e9fa23ef7df6780081c5a062f6f692',
+    digest='25b62c8fec1f5428d7ef0a36e44e237790ed081dc53411d1457f9e5d1d24e4b8',
     doc='',
     original_id='TopicInfo',
     fields=(
@@ -136,7 +136,7 @@ TYPE_streams_group_topology_value__topic_info = TypeProgram(
 )
 TYPE_streams_group_topology_value__copartition_group = TypeProgram(
     name='streams_group_topology_value::copartition_group',
-    digest='3d09fd1c19038f16fcf6f0ba7fbbb53ac0e9fa23ef7df6780081c5a062f6f692',
+    digest='25b62c8fec1f5428d7ef0a36e44e237790ed081dc53411d1457f9e5d1d24e4b8',
     doc='',
     original_id='CopartitionGroup',
     fields=(
@@ -169,7 +169,7 @@ TYPE_streams_group_topology_value__copartition_group = TypeProgram(
 )
 TYPE_streams_group_topology_value__subtopology = TypeProgram(
     name='streams_group_topology_value::subtopology',
-    digest='3d09fd1c19038f16fcf6f0ba7fbbb53ac0e9fa23ef7df6780081c5a062f6f692',
+    digest='25b62c8fec1f5428d7ef0a36e44e237790ed081dc53411d1457f9e5d1d24e4b8',
     doc='',
     original_id='Subtopology',
     fields=(
@@ -222,7 +222,7 @@ TYPE_streams_group_topology_value__subtopology = TypeProgram(
 )
 TYPE_streams_group_topology_value = TypeProgram(
     name='streams_group_topology_value',
-    digest='3d09fd1c19038f16fcf6f0ba7fbbb53ac0e9fa23ef7df6780081c5a062f6f692',
+    digest='25b62c8fec1f5428d7ef0a36e44e237790ed081dc53411d1457f9e5d1d24e4b8',
     doc='Value of a record of `__consumer_offsets`: the subtopologies: their source, sink, repartition and changelog topics, in\na streams group (KIP-1071).',
     original_id='StreamsGroupTopologyValue',
     fields=(

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'transaction_log_value': 1803195641, 'varint': 752136197, 'kafka_types': 3098590916}
+MADE_FROM = {'transaction_log_value': 3435269886, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_transaction_log_value__transaction_state = Enum(
     name='transaction_log_value::transaction_state',
     members={0: 'empty', 1: 'ongoing', 2: 'prepare_commit', 3: 'prepare_abort', 4: 'complete_commit', 5: 'complete_abort', 6: 'dead', 7: 'prepare_epoch_fence'},
@@ -19,13 +19,13 @@ ENUM_transaction_log_value__transaction_state = Enum(
 )
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='A field that a later version of Kafka added.',
     original_id='',
     fields=(
-        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 97, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
-        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 100, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 103, '/types/tagged_field/seq/2'), value_type=Bytes()),
+        Field('tag', 'integer', False, 'Which field it is.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 115, '/types/tagged_field/seq/0'), value_type=Integer(32, False)),
+        Field('data_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 118, '/types/tagged_field/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('data', 'bytes', False, 'Its value, as it stands there.', '', None, None, None, None, False, Mark('formats/messages/kafka_types.ksy', 121, '/types/tagged_field/seq/2'), value_type=Bytes()),
     ),
     steps=(
         ReadVarint(name='tag', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -41,12 +41,12 @@ TYPE_kafka_types__tagged_field = TypeProgram(
 )
 TYPE_kafka_types__tagged_fields = TypeProgram(
     name='kafka_types::tagged_fields',
-    digest='862f6848ce056ba4fa4d8a9166fc82cb626136448448ee6070b5389a68ac892d',
+    digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
     doc='Tagged fields of a structure that has none which are known.',
     original_id='',
     fields=(
-        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 87, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 90, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
+        Field('fields_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/kafka_types.ksy', 105, '/types/tagged_fields/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('fields', 'list', False, '', '', None, TYPE_kafka_types__tagged_field, None, None, False, Mark('formats/messages/kafka_types.ksy', 108, '/types/tagged_fields/seq/1'), value_type=ListOf(Structure('kafka_types::tagged_field'))),
     ),
     steps=(
         ReadVarint(name='fields_count', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -61,7 +61,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_transaction_log_value__partitions_schema = TypeProgram(
     name='transaction_log_value::partitions_schema',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='PartitionsSchema',
     fields=(
@@ -100,7 +100,7 @@ TYPE_transaction_log_value__partitions_schema = TypeProgram(
 )
 TYPE_transaction_log_value__transaction_log_value_previous_producer_id_tag = TypeProgram(
     name='transaction_log_value::transaction_log_value_previous_producer_id_tag',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -118,7 +118,7 @@ TYPE_transaction_log_value__transaction_log_value_previous_producer_id_tag = Typ
 )
 TYPE_transaction_log_value__transaction_log_value_next_producer_id_tag = TypeProgram(
     name='transaction_log_value::transaction_log_value_next_producer_id_tag',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -136,7 +136,7 @@ TYPE_transaction_log_value__transaction_log_value_next_producer_id_tag = TypePro
 )
 TYPE_transaction_log_value__transaction_log_value_client_transaction_version_tag = TypeProgram(
     name='transaction_log_value::transaction_log_value_client_transaction_version_tag',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -154,7 +154,7 @@ TYPE_transaction_log_value__transaction_log_value_client_transaction_version_tag
 )
 TYPE_transaction_log_value__transaction_log_value_next_producer_epoch_tag = TypeProgram(
     name='transaction_log_value::transaction_log_value_next_producer_epoch_tag',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -172,7 +172,7 @@ TYPE_transaction_log_value__transaction_log_value_next_producer_epoch_tag = Type
 )
 TYPE_transaction_log_value__transaction_log_value_tagged_field = TypeProgram(
     name='transaction_log_value::transaction_log_value_tagged_field',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -194,7 +194,7 @@ TYPE_transaction_log_value__transaction_log_value_tagged_field = TypeProgram(
 )
 TYPE_transaction_log_value__transaction_log_value_tagged_fields = TypeProgram(
     name='transaction_log_value::transaction_log_value_tagged_fields',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc='',
     original_id='',
     fields=(
@@ -214,7 +214,7 @@ TYPE_transaction_log_value__transaction_log_value_tagged_fields = TypeProgram(
 )
 TYPE_transaction_log_value = TypeProgram(
     name='transaction_log_value',
-    digest='18eabc286f371b3c821dc87f2d1bd72361940eb453a2b530cb129893fe599c61',
+    digest='9b6014fda27155ac4a20e112206fbc24b726f2d47162577d99bec396865e134a',
     doc="Value of a record of `__transaction_state`: what the transaction coordinator knows of a transactional id; the latest\none counts, and no value says that the id is forgotten. Version 0 since 0.11, version 1 where the cluster's feature\n`transaction.version` is 1 or 2 (since 3.8).",
     original_id='TransactionLogValue',
     fields=(
@@ -253,10 +253,10 @@ TYPE_transaction_log_value = TypeProgram(
     steps_count=51,
     is_root=True,
     tagged=(
-        TaggedField(Field('previous_producer_id', 'integer', False, '', 'PreviousProducerId', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 133, '/types/transaction_log_value_previous_producer_id_tag/seq/0'), value_type=Integer(64, True)), 0, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_previous_producer_id_tag, 'producer_epoch', '4.4.0'),
-        TaggedField(Field('next_producer_id', 'integer', False, '', 'NextProducerId', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 139, '/types/transaction_log_value_next_producer_id_tag/seq/0'), value_type=Integer(64, True)), 1, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_next_producer_id_tag, 'producer_epoch', '4.4.0'),
-        TaggedField(Field('client_transaction_version', 'integer', False, '', 'ClientTransactionVersion', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 145, '/types/transaction_log_value_client_transaction_version_tag/seq/0'), value_type=Integer(16, True)), 2, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_client_transaction_version_tag, since='4.4.0'),
-        TaggedField(Field('next_producer_epoch', 'integer', False, '', 'NextProducerEpoch', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 151, '/types/transaction_log_value_next_producer_epoch_tag/seq/0'), value_type=Integer(16, True)), 3, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_next_producer_epoch_tag, 'transaction_timeout_ms', '4.4.0'),
+        TaggedField(Field('previous_producer_id', 'integer', False, '', 'PreviousProducerId', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 133, '/types/transaction_log_value_previous_producer_id_tag/seq/0'), value_type=Integer(64, True)), 0, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_previous_producer_id_tag, 'producer_epoch', '4.3.1'),
+        TaggedField(Field('next_producer_id', 'integer', False, '', 'NextProducerId', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 139, '/types/transaction_log_value_next_producer_id_tag/seq/0'), value_type=Integer(64, True)), 1, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_next_producer_id_tag, 'producer_epoch', '4.3.1'),
+        TaggedField(Field('client_transaction_version', 'integer', False, '', 'ClientTransactionVersion', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 145, '/types/transaction_log_value_client_transaction_version_tag/seq/0'), value_type=Integer(16, True)), 2, 0, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_client_transaction_version_tag, since='4.3.1'),
+        TaggedField(Field('next_producer_epoch', 'integer', False, '', 'NextProducerEpoch', None, None, None, None, False, Mark('formats/messages/transaction_log_value.ksy', 151, '/types/transaction_log_value_next_producer_epoch_tag/seq/0'), value_type=Integer(16, True)), 3, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_transaction_log_value__transaction_log_value_next_producer_epoch_tag, 'transaction_timeout_ms', '4.3.1'),
     ),
 )
 PROGRAM = Program('transaction_log_value', TYPE_transaction_log_value, {'kafka_types::tagged_field': TYPE_kafka_types__tagged_field, 'kafka_types::tagged_fields': TYPE_kafka_types__tagged_fields, 'transaction_log_value::partitions_schema': TYPE_transaction_log_value__partitions_schema, 'transaction_log_value::transaction_log_value_previous_producer_id_tag': TYPE_transaction_log_value__transaction_log_value_previous_producer_id_tag, 'transaction_log_value::transaction_log_value_next_producer_id_tag': TYPE_transaction_log_value__transaction_log_value_next_producer_id_tag, 'transaction_log_value::transaction_log_value_client_transaction_version_tag': TYPE_transaction_log_value__transaction_log_value_client_transaction_version_tag, 'transaction_log_value::transaction_log_value_next_producer_epoch_tag': TYPE_transaction_log_value__transaction_log_value_next_producer_epoch_tag, 'transaction_log_value::transaction_log_value_tagged_field': TYPE_transaction_log_value__transaction_log_value_tagged_field, 'transaction_log_value::transaction_log_value_tagged_fields': TYPE_transaction_log_value__transaction_log_value_tagged_fields, 'transaction_log_value': TYPE_transaction_log_value}, {'transaction_log_value::transaction_state': ENUM_transaction_log_value__transaction_state})

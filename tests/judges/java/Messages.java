@@ -46,8 +46,17 @@ public final class Messages {
     private static String answer(String name, short version, String given) throws Exception {
         if (!READERS.containsKey(name)) {
             READERS.put(name, Class.forName(name).getConstructor(Readable.class, short.class));
-            Class<?> converter = Class.forName(name + "JsonConverter");
+            Class<?> converter;
+            try {
+                converter = Class.forName(name + "JsonConverter");
+            } catch (ClassNotFoundException error) { // releases before 3.0 have some without
+                converter = null;
+            }
             Method write = null;
+            if (converter == null) {
+                CONVERTERS.put(name, null);
+                return answer(name, version, given);
+            }
             for (Method method : converter.getMethods()) {
                 if (method.getName().equals("write") && (write == null || method.getParameterCount() > write.getParameterCount())) {
                     write = method;
@@ -69,7 +78,7 @@ public final class Messages {
         ObjectSerializationCache cache = new ObjectSerializationCache();
         ByteBuffer written = ByteBuffer.allocate(message.size(cache, version));
         message.write(new ByteBufferAccessor(written), cache, version);
-        Object json = converter[1].getParameterCount() == 3
+        Object json = converter == null ? null : converter[1].getParameterCount() == 3
             ? converter[1].invoke(null, message, version, true)
             : converter[1].invoke(null, message, version);
         return HexFormat.of().formatHex(written.array()) + "\t" + MAPPER.writeValueAsString(json);

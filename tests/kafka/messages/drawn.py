@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any
 
 from kformat.kafka.messages.kafka_json import camel
-from kformat.kafka.messages.schemas import Schema, SchemaField
+from kformat.kafka.messages.schemas import HEADER, REQUEST, RESPONSE, Schema, SchemaField
 from tests.judges import jars, java_tools
+from tools.messages import of_release
 
 _INTEGERS = {"int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "uint16": (0, 2**16 - 1),
              "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "int64": (-(2**63), 2**63 - 1)}  # fmt: skip
@@ -75,14 +76,17 @@ def _one(it: SchemaField, version: int, by: random.Random, release: str, depth: 
 
 @cache
 def classes(release: str) -> dict[str, str]:
-    """Kafka's generated classes of messages by their simple names, where there is a JsonConverter."""
+    """Kafka's generated classes of messages by the names of their schemas."""
+    names = of_release(release, jars.directory(release))
     found = {}
     for path in sorted(jars.directory(release).glob("kafka*.jar")):
         with zipfile.ZipFile(path) as jar:
             for name in jar.namelist():
-                match = re.fullmatch(r"((?:\w+/)+)(\w+)JsonConverter\.class", name)
-                if match is not None:
-                    found[match[2]] = f"{match[1].replace('/', '.')}{match[2]}"
+                match = re.fullmatch(r"((?:\w+/)+(?:message|generated|metadata)/)(\w+)\.class", name)
+                if match is not None and (match[2] in names or match[2].removesuffix("Data") in names):
+                    schema = match[2] if match[2] in names else match[2].removesuffix("Data")
+                    if match[2] == schema + "Data" * (names[schema].kind in (REQUEST, RESPONSE, HEADER)):
+                        found[schema] = f"{match[1].replace('/', '.')}{match[2]}"
     return found
 
 

@@ -1,0 +1,195 @@
+"""Kafka's messages: declarations made of its schemas, next to Kafka's generated classes and Kaitai's compiler."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import kformat
+from kformat.codec.json_form import from_json, to_json
+from kformat.kafka.messages.declaring import declaration
+from kformat.kafka.messages.kafka_json import from_kafka_json, kafka_json
+from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, schema, schemas
+from kformat.language.declaration import Declaration, parse_declaration
+from kformat.language.program import load_type
+from kformat.language.shipped import message_names
+from tests import kaitai_witness, witness
+from tests.draws import IS_NIGHT
+from tests.judges import releases
+from tests.judges.kaitai import KAITAI, kaitai_compile
+from tests.judges.required import require
+from tests.kafka.messages.drawn import by_kafka, classes, drawn
+from tools import messages
+from tools.messages import BY_HAND, of_release
+
+SHIPPED = [name for name in message_names() if name not in BY_HAND]
+ON_DISK = [name for name in SHIPPED if schema(name).is_on_disk]
+COUNT = 200 if IS_NIGHT else 20
+"""Of each version that Kafka's classes are asked about."""
+
+
+def prefix_of(one: Schema, version: int) -> bytes:
+    """What stands in front of the bytes that Kafka's class writes."""
+    if one.has_own_version or not one.is_on_disk:
+        return b""
+    if one.kind == COORDINATOR_KEY:
+        return one.key.to_bytes(2, "big")  # type: ignore[union-attr]
+    if one.kind == METADATA:
+        return bytes([0 if one.releases[0].startswith("2.8.") else 1, one.key or 0, version])
+    return version.to_bytes(2, "big")
+
+
+@functools.cache
+def around(name: str, version: int) -> Declaration | str:
+    """A format that is a message and nothing else; of those that are sent, one version."""
+    if schema(name).is_on_disk:
+        return name
+    text = f"meta: {{id: one, imports: [{name}]}}\nseq: [{{id: body, type: '{name}({version})'}}]\n"
+    return parse_declaration(text, "one.ksy")
+
+
+def body_of(name: str, value: Any) -> Any:
+    return value if schema(name).is_on_disk else value.body
+
+
+def given_of(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    return given if schema(name).is_on_disk else {"body": given}
+
+
+class Case(NamedTuple):
+    """A value of a version, as Kafka's JSON has it, of a release's schema."""
+
+    name: str
+    version: int
+    value: dict[str, Any]
+
+
+def cases(release: str, names: list[str], count: int) -> Iterator[Case]:
+    by = random.Random(f"{release} {count}")
+    known = {one.name: one for one in of_release(release, require(release)).values()}
+    for name in names:
+        one = schema(name)
+        if release in one.releases and one.name in classes(release):
+            for version in known[one.name].versions:
+                for _ in range(count):
+                    yield Case(name, version, drawn(known[one.name], version, by))
+
+
+# --- Kafka's classes -------------------------------------------------------------------------------------------------
+
+each_release = pytest.mark.parametrize("release", releases.MESSAGES)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("release", releases.MESSAGES[:3])  # converters of 2.8.2 read no bytes
+def test_what_kafkas_classes_write_is_read_and_built(release: str) -> None:
+    names = SHIPPED if IS_NIGHT else ON_DISK
+    asked = list(cases(release, names, COUNT))
+    assert len({case.name for case in asked}) > 50
+    given = [(schema(case.name).name, case.version, json.dumps(case.value)) for case in asked]
+    for case, answer in zip(asked, by_kafka(release, given), strict=True):
+        name, version, value = case
+        assert not isinstance(answer, str), (case, answer)
+        written, as_json = answer
+        one, format = schema(name), around(name, version)
+        data = prefix_of(one, version) + written
+        parsed = kformat.parse(format, data)
+        mine = kafka_json(one, version, body_of(name, parsed))
+        assert (mine, list(mine)) == (as_json, list(as_json)), case
+        assert kformat.build(format, parsed) == data, case
+        assert kformat.build(format, given_of(name, from_kafka_json(one, version, value))) == data, case
+        again = json.loads(json.dumps(to_json(parsed)))
+        assert kformat.build(format, from_json(format, again)) == data, case
+
+
+@pytest.mark.judge
+@each_release
+def test_what_is_built_kafkas_classes_read_and_write_again(release: str) -> None:
+    """Also with tags that they do not know."""
+    names = SHIPPED if IS_NIGHT else ON_DISK
+    asked, by = list(cases(release, names, COUNT // 4)), random.Random(release)
+    built = []
+    for name, version, value in asked:
+        one = schema(name)
+        given = from_kafka_json(one, version, value)
+        if version in one.flexible and by.random() < 0.3:
+            given["tagged_fields"] = {
+                "fields": [{"tag": 9000 + number, "data": by.randbytes(number)} for number in (0, 3)]
+            }
+        data = kformat.build(around(name, version), given_of(name, given))
+        assert data.startswith(prefix_of(one, version))
+        built.append(data.removeprefix(prefix_of(one, version)))
+    given_bytes = [(schema(name).name, version, data) for (name, version, _), data in zip(asked, built, strict=True)]
+    for case, data, answer in zip(asked, built, by_kafka(release, given_bytes), strict=True):
+        assert not isinstance(answer, str), (case, answer)
+        assert answer[0] == data, case
+        if answer[1] is not None:
+            one = schema(case.name)
+            parsed = kformat.parse(around(case.name, case.version), prefix_of(one, case.version) + data)
+            assert kafka_json(one, case.version, body_of(case.name, parsed)) == answer[1], case
+
+
+@pytest.mark.judge
+def test_the_declarations_are_those_of_the_schemas_in_kafkas_jars() -> None:
+    for release in releases.MESSAGES:
+        require(release)
+    made = messages.files()
+    for name, text in made.items():
+        assert (messages.FOLDER / name).read_text(encoding="utf-8") == text, f"{name}: run `python -m tools.messages`"
+    lying = {path.name for path in messages.FOLDER.iterdir()}
+    assert lying == {*made, *(f"{name}.ksy" for name in BY_HAND)}
+
+
+# --- Kaitai's compiler -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.judge
+def test_kaitai_takes_every_declaration_and_reads_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require(KAITAI)
+    made = tmp_path / "made"
+    files = [messages.FOLDER / f"{name}.ksy" for name in (*SHIPPED, *BY_HAND)]
+    done = kaitai_compile([*files, messages.FOLDER.parent / "varint.ksy"], "python", made, package="tests.witness")
+    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(witness, "__path__", [str(made)])
+    by = random.Random(4)
+    for name in ON_DISK:
+        one = schema(name)
+        for version in one.versions:
+            data = kformat.build(name, from_kafka_json(one, version, drawn(one, version, by)))
+            parsed = kformat.parse(name, data)
+            assert kaitai_witness.witness_values(name, data) == parsed._asdict(), (name, version)
+            assert kaitai_witness.witness_bytes(name, data) == data
+
+
+@pytest.mark.judge
+@pytest.mark.slow
+def test_kaitai_takes_the_declarations_of_all_other_messages(tmp_path: Path) -> None:
+    require(KAITAI)
+    files = write_all(tmp_path)
+    done = kaitai_compile(files, "python", tmp_path / "made", read_write=False)
+    assert done.returncode == 0, done.stderr
+
+
+def write_all(folder: Path) -> list[Path]:
+    """All messages as files, as `kformat formats --messages` writes them."""
+    for path in (messages.FOLDER / "kafka_types.ksy", messages.FOLDER.parent / "varint.ksy"):
+        text = path.read_text(encoding="utf-8").replace("../varint", "varint")
+        (folder / path.name).write_text(text, encoding="utf-8")
+    for one in schemas().values():
+        (folder / f"{one.id}.ksy").write_text(declaration(one, around=""), encoding="utf-8")
+    return sorted(folder.glob("*.ksy"))
+
+
+def test_all_messages_are_declarations(tmp_path: Path) -> None:
+    files = write_all(tmp_path)
+    assert len(files) > 300
+    for path in files if IS_NIGHT else files[::7]:
+        load_type(str(path))
+    shutil.rmtree(tmp_path)
