@@ -171,7 +171,10 @@ class Search:
         """The rows in which a declared key or value matches."""
         pa, mask = pyarrow(), np.zeros(len(chunk), np.bool_)
         binaries = {side: binary_array(getattr(chunk, side), pa.binary())}
-        for start, count, arrays in declared.parts(topic, binaries, len(chunk)):
+        keys = None
+        if declared.sides[side].needs_keys and chunk.key is not None:
+            keys = binary_array(chunk.key, pa.binary())
+        for start, count, arrays in declared.parts(topic, binaries, len(chunk), keys):
             batch = pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
             mask[start : start + count] = matching_rows(batch, replace(self, invert=False))
         return mask

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import glob
 import itertools
 import os
@@ -18,6 +19,7 @@ import click
 from kformat.cli.reading import keep_standard_input
 from kformat.codec.extensions import PLUGINS, load_plugin
 from kformat.errors import UsageError
+from kformat.kafka.columns.messages import KAFKA
 from kformat.language.program import load_program
 from kformat.storage.address import base_name, is_address, is_dir, plain_files_below
 
@@ -109,6 +111,22 @@ def layout_options(function: _Decorated) -> _Decorated:
     return function
 
 
+def decode_option(function: _Decorated) -> _Decorated:
+    """The option `--decode`, of a command with `layout_options`: both layouts are Kafka's messages then."""
+
+    @functools.wraps(function)
+    def command(*arguments: Any, decode: bool, **options: Any) -> Any:
+        if decode:
+            for name in ("value_as", "key_as"):
+                if options[name]:
+                    raise UsageError(f"--decode does not go with --{name.replace('_', '-')}")
+                options[name] = (KAFKA,)
+        return function(*arguments, **options)
+
+    words = "Read the records of Kafka's own topics (__consumer_offsets, __cluster_metadata, ...) as what they are."
+    return click.option("--decode", is_flag=True, help=words)(command)  # type: ignore[return-value]
+
+
 def as_options(function: _Decorated) -> _Decorated:
     """The options `--as` and `--row`; the parameters are ``declaration`` and ``row``."""
     function = click.option(
@@ -190,6 +208,7 @@ class _StandardInput:
 
 __all__ = [
     "as_options",
+    "decode_option",
     "files_of",
     "language_options",
     "layout_options",

@@ -9,7 +9,14 @@ from collections.abc import Callable
 import click
 
 from kformat.cli import finish_unread
-from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.declared import (
+    decode_option,
+    language_options,
+    layout_options,
+    refuse_with_as,
+    refuse_without_as,
+    trailing_option,
+)
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
@@ -52,6 +59,7 @@ from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
     help="With --as and --value-as: how members of enums are written.",
 )
 @layout_options
+@decode_option
 @language_options
 @trailing_option("pass over them (with --as).")
 @which_records

@@ -15,6 +15,7 @@ import click
 from kformat.cli import DATA
 from kformat.cli.declared import (
     as_options,
+    decode_option,
     language_options,
     layout_options,
     refuse_with_as,
@@ -62,6 +63,7 @@ from kformat.kafka.columns.declared import layouts_of
     help="With --as: search and print these columns of rows; with --value-as and --key-as search them (value.name).",
 )
 @layout_options
+@decode_option
 @as_options
 @language_options
 @trailing_option("pass over them (with --as).")

@@ -125,7 +125,7 @@ class MatchingRecords:
         if row.key is not None:
             text += f" key: {bytes_text('key', 'key', row.key, shown)}"
         if row.value is not None:
-            text += f" payload: {bytes_text('value', 'payload', row.value, shown)}"
+            text += f" payload: {bytes_text('value', 'payload', row.value, shown, row.key)}"
         return text
 
     def object(self, part: Partition, row: Found) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class MatchingRecords:
         fields = asdict(row) | {"timestamp_type": _TIMESTAMP_TYPES.get(row.timestamp_type)}
         del fields["headers"]
         headers = [{"key": key, "value": value} for key, value in row.headers]
-        return fields | shown.fields("key", row.key) | shown.fields("value", row.value) | {"headers": headers}
+        return fields | shown.fields("key", row.key) | shown.fields("value", row.value, row.key) | {"headers": headers}
 
 
 class MatchingRows:

@@ -18,6 +18,7 @@ import click
 from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.declared import (
     as_options,
+    decode_option,
     language_options,
     layout_options,
     refuse_with_as,
@@ -124,6 +125,7 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 @on_corrupt_option
 @as_options
 @layout_options
+@decode_option
 @language_options
 @trailing_option("pass over them (with --as).")
 @stats_options

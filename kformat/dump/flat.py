@@ -114,7 +114,7 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
     elif options.print_data_log:
         for side, data in (("key", record.key), ("value", record.value)):
             shown = None if item.batch.is_control else options.shown
-            fields |= {side: data} if shown is None else shown.fields(side, data)
+            fields |= {side: data} if shown is None else shown.fields(side, data, record.key)
         fields["headers"] = [{"key": key, "value": value} for key, value in record.headers]
     else:
         fields["header_keys"] = [key for key, _ in record.headers]

@@ -190,15 +190,17 @@ def _record_line(item: RecordOf, options: Options) -> str:
         # Without metadata the bar precedes the first part.
         for side, label, data in (("key", "key", record.key), ("value", "payload", record.value)):
             if data is not None:
-                parts.append(f"{'' if parts else '|'} {label}: {bytes_text(side, label, data, options.shown)}")
+                parts.append(
+                    f"{'' if parts else '|'} {label}: {bytes_text(side, label, data, options.shown, record.key)}"
+                )
     return "".join(parts)
 
 
-def bytes_text(side: str, label: str, data: bytes, shown: Shown | None) -> str:
+def bytes_text(side: str, label: str, data: bytes, shown: Shown | None, key: bytes | None = None) -> str:
     """A key or a value as text; if its format is declared, as JSON, or as text with the error if it does not parse."""
     if shown is None or side not in shown.readers:
         return java_text(data)
-    value, problem = shown.show(side, data)
+    value, problem = shown.show(side, data, key)
     return json.dumps(value) if problem is None else f"{java_text(data)} {label}Error: {problem}"
 
 

@@ -156,7 +156,7 @@ class Converter:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
 
     def _declared(self, declared: DeclaredColumns, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
-        pa, sides = pyarrow(), [side for side in declared.sides if declared.sides[side].wanted]
+        pa, sides = pyarrow(), declared.binaries
         others = [field for field in self.schema if field.name not in declared.fields()]
         for chunk in chunks:
             binaries = {side: binary_array(getattr(chunk, side), pa.binary()) for side in sides}

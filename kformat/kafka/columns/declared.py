@@ -1,6 +1,7 @@
 """Values and keys of records as declared formats: which topic has which, and the columns made from them.
 
-A layout is the name of a format, the path of a ``.ksy`` file, with ``::type`` a type in it, or ``json``. The columns:
+A layout is the name of a format, the path of a ``.ksy`` file, with ``::type`` a type in it, ``json``, or ``kafka``,
+which is what Kafka itself writes into its own topics (`messages`). The columns:
 
     value               the parsed value: a structure; text for ``json``. With layouts that differ by topic a structure
                         of structures, one for each layout by its name, of which only the topic's own is not null, as
@@ -28,6 +29,8 @@ from kformat.columns.arrow import pyarrow
 from kformat.columns.plan import numbers_of_names
 from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
 from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
+from kformat.kafka.columns.messages import KAFKA, KafkaRecords, check_kafka, is_kafka, of_topic
+from kformat.kafka.messages.decoding import TOPICS
 from kformat.language.program import MAX_NESTING, load_type, standalone
 
 JSON: Final = "json"
@@ -90,7 +93,9 @@ def layouts_of(spec: Given, what: str = "value_as") -> Layouts | None:
         if topic in by_topic:
             of = "all topics" if topic is None else f"topic {topic!r}"
             raise UsageError(f"{what}: there are two layouts for {of}")
-        if layout != JSON:
+        if is_kafka(layout):
+            check_kafka(layout)
+        elif layout != JSON:
             standalone(load_type(layout))
         by_topic[topic] = layout
     others = by_topic.pop(None, None)
@@ -102,11 +107,13 @@ def _pair(option: Any) -> tuple[str | None, Any]:
     return (None, option) if match is None else (match[1], match[2])
 
 
-Reader: TypeAlias = Values | JsonTexts
+Reader: TypeAlias = Values | JsonTexts | KafkaRecords
 
 
 def reader_of(layout: Any, side: str, columns: list[str] | None = None, enums: str = "names") -> Reader:
     """The parser of a layout's values, or keys. Raises UsageError for a column that is not in them."""
+    if is_kafka(layout):
+        return KafkaRecords(layout, side, columns, enums)
     if layout != JSON:
         return Values(layout, columns, enums=enums, source=side)
     if columns is not None:
@@ -146,19 +153,22 @@ class Shown:
     def __init__(self, topic: str, value_as: Layouts | None, key_as: Layouts | None, bytes_as: str = "base64") -> None:
         by_side = {"value": value_as, "key": key_as}
         layouts = {side: None if by_topic is None else by_topic.of(topic) for side, by_topic in by_side.items()}
+        layouts = {side: of_topic(layout, topic, side) for side, layout in layouts.items()}
         self.readers = {side: reader_of(layout, side) for side, layout in layouts.items() if layout is not None}
-        self.bytes_as = bytes_as
+        self.bytes_as, self.topic = bytes_as, topic
         self.counts = Counter[tuple[str, str, bool]]()
         """By side, layout, and whether they were parsed."""
 
-    def show(self, side: str, data: bytes | None) -> tuple[Any, str | None]:
-        """The parsed value and None; or None and why it does not parse. Null gives None and None."""
+    def show(self, side: str, data: bytes | None, key: bytes | None = None) -> tuple[Any, str | None]:
+        """The parsed value and None; or None and why it does not parse. Null gives None and None. ``key``: that of the
+        record.
+        """
         if data is None:
             return None, None
         reader = self.readers[side]
         try:
-            value = reader.one(data)
-            shown = to_json(value, bytes_as=self.bytes_as) if isinstance(reader, Values) else value
+            value = reader.one(data, key, self.topic) if isinstance(reader, KafkaRecords) else reader.one(data)
+            shown = value if isinstance(reader, JsonTexts) else to_json(value, bytes_as=self.bytes_as)
             if _is_deeper(shown, MAX_NESTING):
                 raise LimitError("nested too deeply to be shown", source=side, expected=f"at most {MAX_NESTING} levels")
         except DataError as error:
@@ -167,13 +177,13 @@ class Shown:
         self.counts[side, reader.label, True] += 1
         return shown, None
 
-    def fields(self, side: str, data: bytes | None) -> dict[str, Any]:
+    def fields(self, side: str, data: bytes | None, key: bytes | None = None) -> dict[str, Any]:
         """A value's fields in an object: the parsed value, and its bytes and the reason if it does not parse; without a
         layout the bytes.
         """
         if side not in self.readers:
             return {side: data}
-        value, problem = self.show(side, data)
+        value, problem = self.show(side, data, key)
         return {side: value, f"{side}_raw": None if problem is None else data, f"{side}_error": problem}
 
 
@@ -253,15 +263,23 @@ class _SideColumns:
 
     def case_of(self, topic: str) -> _Case | None:
         layout = self.layouts.of(topic)
+        if is_kafka(layout) and topic not in TOPICS:
+            return None
         return None if layout is None else self.cases[self.layouts.all.index(layout)]
 
-    def parse(self, topic: str, array: Any) -> Iterator[Parsed]:
+    @property
+    def needs_keys(self) -> bool:
+        """Whether values are read with the keys of their records."""
+        return self.name == "value" and any(isinstance(case.reader, KafkaRecords) for case in self.cases)
+
+    def parse(self, topic: str, array: Any, keys: Any) -> Iterator[Parsed]:
         """Parse an Arrow array of binary; a topic without a layout keeps its bytes."""
         pa, case = pyarrow(), self.case_of(topic)
         if case is None:
             yield Parsed(None, array, pa.nulls(len(array), pa.string()), 0)
             return
-        for parsed in case.reader.parse(array):
+        reader = case.reader
+        for parsed in reader.parse(array, keys, topic) if isinstance(reader, KafkaRecords) else reader.parse(array):
             nulls = parsed.array.null_count
             self.counts[case.name, True] += len(parsed.array) - nulls
             self.counts[case.name, False] += parsed.refused_count
@@ -285,7 +303,7 @@ class _SideColumns:
 def _names(layouts: list[Any]) -> list[str]:
     names: list[str] = []
     for layout in layouts:
-        name = JSON if layout == JSON else load_type(layout).label
+        name = JSON if layout == JSON else KAFKA if is_kafka(layout) else load_type(layout).label
         while name in names:
             name += "_"
         names.append(name)
@@ -326,7 +344,14 @@ class DeclaredColumns:
         for name in self.columns:
             side = next((side for side in self.sides if name in self.sides[side].wanted), None)
             names[name if side is None else side] = None
-        return tuple(names)
+        return tuple(dict.fromkeys((*names, *self.binaries)))
+
+    @property
+    def binaries(self) -> tuple[str, ...]:
+        """The sides whose bytes `parts` takes."""
+        wanted = [name for name, side in self.sides.items() if side.wanted]
+        keys = any(self.sides[name].needs_keys for name in wanted)
+        return tuple(dict.fromkeys((*wanted, *(["key"] if keys else []))))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -361,14 +386,19 @@ class DeclaredColumns:
         for side in self.sides.values():
             side.layouts.check_topics(known)
 
-    def parts(self, topic: str, binaries: Mapping[str, Any], count: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    def parts(
+        self, topic: str, binaries: Mapping[str, Any], count: int, keys: Any = None
+    ) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """The columns of some records of a topic, in one or more parts: where each begins, its rows, and its arrays.
 
-        ``binaries`` has the keys and values (Arrow, binary) of the sides whose columns are wanted.
+        ``binaries`` has the keys and values (Arrow, binary) of the sides whose columns are wanted; ``keys`` are the
+        keys, if they are not among them and `binaries` of this object has them.
         """
-        sides = [(side, side.fields()) for side in self.sides.values() if side.name in binaries]
-        start = 0
-        for size, arrays in _together(topic, [(side, types, binaries[side.name]) for side, types in sides], count):
+        sides = [(side, side.fields()) for side in self.sides.values() if side.name in binaries and side.wanted]
+        keys, start = binaries.get("key", keys), 0
+        for size, arrays in _together(
+            topic, [(side, types, binaries[side.name]) for side, types in sides], keys, count
+        ):
             yield start, size, arrays
             start += size
 
@@ -387,17 +417,18 @@ class DeclaredColumns:
 
 
 def _together(
-    topic: str, sides: list[tuple[_SideColumns, Any, Any]], count: int
+    topic: str, sides: list[tuple[_SideColumns, Any, Any]], keys: Any, count: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     if not sides:
         yield count, {}
         return
     (side, types, array), *others = sides
     start = 0
-    for parsed in side.parse(topic, array):
+    for parsed in side.parse(topic, array, keys):
         arrays, size, first = side.arrays(topic, parsed, types), len(parsed.raw), 0
         rest = [(other, kinds, more.slice(start, size)) for other, kinds, more in others]
-        for inner, inner_arrays in _together(topic, rest, size):
+        more_keys = None if keys is None else keys.slice(start, size)
+        for inner, inner_arrays in _together(topic, rest, more_keys, size):
             yield inner, {name: column.slice(first, inner) for name, column in arrays.items()} | inner_arrays
             first += inner
         start += size

@@ -69,6 +69,7 @@ from kformat.kafka.columns.chunks import (
     read_chunks,
 )
 from kformat.kafka.columns.declared import Given
+from kformat.kafka.columns.messages import of_topic
 from kformat.kafka.damage.corrupt import DamagedLog
 from kformat.kafka.damage.frames import DataFrame, PartitionReading, pandas, polars
 from kformat.kafka.files.checkpoints import CHECKPOINTS, EPOCHS_FILE, checkpointed_offsets
@@ -666,10 +667,11 @@ class Partition:
             threads: how many threads decode in parallel; record batches still come in log order.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
             value_as, key_as: which declared format values, or keys, are: a format (as for `kformat.parse`), ``"json"``,
-                or a mapping from topics to these. ``value`` is then a structure, and parts of it are columns
-                (``"value.price"``); ``value_raw`` and ``value_error`` have the bytes of values that do not parse, and
-                why: see `kformat.kafka.columns.declared`. Without ``columns`` all three are there. Also
-                `DeclaredColumns` in ``value_as``, which have both, the columns, and ``enums``.
+                ``"kafka"`` (what Kafka writes into its own topics), or a mapping from topics to these. ``value`` is
+                then a structure, and parts of it are columns (``"value.price"``); ``value_raw`` and ``value_error``
+                have the bytes of values that do not parse, and why: see `kformat.kafka.columns.declared`. Without
+                ``columns`` all three are there. Also `DeclaredColumns` in ``value_as``, which have both, the columns,
+                and ``enums``.
             enums: how members of enums are written there: ``names`` or ``numbers``.
             on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` goes on
                 with what `kformat.salvage` would save, restored where checksums prove it; ``report`` also logs a
@@ -685,6 +687,7 @@ class Partition:
                 read.
             DataError, OSError: while reading, as `chunks`.
         """
+        value_as, key_as = of_topic(value_as, self.topic, "value"), of_topic(key_as, self.topic, "key")
         names, declared = declared_columns(columns, value_as, key_as, enums)
         schema = arrow_schema(names, as_views=as_views, declared=declared)
         wanted = wanted_records(
