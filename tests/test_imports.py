@@ -101,6 +101,7 @@ TOOLKIT = House(
         ("kformat",),
         ("corpus", "testing"),
         ("dump", "diff", "stats", "grep", "follow", "reindex", "check", "salvage"),
+        ("kafka.state",),
         ("kafka.log",),
         ("kafka.findings",),
         ("kafka.damage",),

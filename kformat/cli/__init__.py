@@ -58,6 +58,7 @@ _VERBS: Final = {
     "find": ("partitions", "Find the record with an offset, or from a point in time on."),
     "formats": ("formats", "List the formats that kformat knows."),
     "grep": ("grep", "Find records by what is in them; the newest of each key."),
+    "groups": ("state", "List groups: committed offsets, lag, members; now or at a moment."),
     "help": ("helping", "Show what a verb takes, as VERB --help does."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "merge": ("salvage", "Combine damaged copies into one sound log."),
@@ -66,6 +67,7 @@ _VERBS: Final = {
     "salvage": ("salvage", "Save what can be proved of damaged partitions into new folders."),
     "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
+    "topics": ("state", "List topics: partitions, replicas, configs, next to the folders on a disk."),
     "warm": ("formats", "Compile kernels now, for images and clusters."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""

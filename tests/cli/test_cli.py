@@ -52,6 +52,7 @@ VERBS = (
     "find",
     "formats",
     "grep",
+    "groups",
     "help",
     "log",
     "ls",
@@ -61,6 +62,7 @@ VERBS = (
     "salvage",
     "spark",
     "stats",
+    "topics",
     "warm",
 )
 

@@ -79,7 +79,7 @@ def test_help_is_a_verb_too(verb: str) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("grpe x", "no verb 'grpe'; did you mean grep?"),
+        ("grpe x", "no verb 'grpe'; did you mean grep or groups?"),
         ("expotr x", "no verb 'expotr'; did you mean export"),
         ("qqqq", "no verb 'qqqq'; `kformat help` lists them"),
         ("help dmup", "no verb 'dmup'; did you mean dump"),

@@ -25,6 +25,7 @@ SAMPLE = SAMPLES / "walkthrough" / "lookup-0"
 LOG = f"{0:020}.log"
 ODD, PLAIN = os.fsdecode(b"orders-\xff-0"), "orders-x-0"
 
+GROUPS = SAMPLES / "4.4.0" / "__consumer_offsets-0"
 EXAMPLES = {
     "build": "--as record_batch VALUES",
     "check": "FOLDER --severity info",
@@ -40,6 +41,7 @@ EXAMPLES = {
     "find": "FOLDER --offset 3",
     "formats": "",
     "grep": "message FOLDER",
+    "groups": str(GROUPS),
     "help": "ls",
     "log append": "FOLDER --input-format nl --format json",
     "log create": "new-0 --log-dir ROOT",
@@ -61,6 +63,7 @@ EXAMPLES = {
     "salvage": "FOLDER -o OUT",
     "merge": "FOLDER -o OUT",
     "stats": "FOLDER",
+    "topics": "FOLDER",
     "warm": "offset_index",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
@@ -77,7 +80,7 @@ MORE = (
     ("find", "FOLDER --timestamp 0 --format json"),
 )
 """What has a way of its own to standard output."""
-NEED_PYARROW = "corpus bulk", "export"
+NEED_PYARROW = "corpus bulk", "export", "groups"
 
 
 @pytest.fixture(scope="module", name="zygote")

@@ -106,6 +106,8 @@ PLACES: Final = {
     "RELEASE": (("3.8", "closeHandler"), ("4.4", "close")),
     "ABANDON": (("3.8", "closeHandlers"), ("4.4", "closeQuietly")),
     "BOUND": (("3.8", ""), ("4.4", ", Integer.MAX_VALUE")),
+    # Whether a moment of the metadata is the end of a batch.
+    "ALIGNED": (("3.9", ""), ("4.0", ", true")),
 }
 """What has moved between releases, by the mark that our Java sources have for it: ascending, each with the release from
 which on it is so."""
@@ -121,6 +123,7 @@ SOURCES: Final = {
     "BenchRead.java": "3.9",
     "BenchSegment.java": "3.9",
     "LogConfigs.java": "3.9",
+    "Images.java": "3.9",
     "PlayIndexes.java": "3.9",
     "PlayLog.java": "3.9",
     "Sidecars.java": "3.9",

@@ -1,0 +1,166 @@
+"""`kformat topics` and `kformat groups`: what Kafka's own topics on the disks of brokers say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import click
+
+from kformat.cli import DATA, complain, say
+from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, together, write_rows
+from kformat.cli.reading import PassedOver, on_corrupt_option, opened
+from kformat.errors import UsageError
+from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
+from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC
+from kformat.kafka.state.image import METADATA_TOPIC
+from kformat.kafka.state.latest import Moment
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_TOPICS: Final = (
+    *("topic", "topic_id", "partition", "leader", "leader_epoch", "replicas", "isr", "log_start_offset"),
+    *("log_end_offset", "state"),
+)
+_GROUPS: Final = (
+    *("group", "kind", "state", "topic", "partition", "current_offset", "log_end_offset", "lag", "consumer_id", "host"),
+    "commit_timestamp",
+)
+"""Columns of a table for people."""
+_WORDS: Final = {"missing", "stray", "deleted", "wrong id"}
+"""States of a partition that a line on standard error counts."""
+
+
+def moment_options(function: Command) -> Command:
+    """``roots``, ``at_offset``, ``at_time``, ``on_corrupt``, ``mode`` and what a table takes."""
+    return together(
+        click.argument("roots", nargs=-1, required=True, metavar="ROOT..."),
+        click.option("--at-offset", type=click.IntRange(0), metavar="N", help="As of this offset, which counts."),
+        click.option("--at-time", type=Timestamp(), metavar="TIME", help="As of this time (ms or ISO 8601, UTC)."),
+        on_corrupt_option,
+    )(function)
+
+
+class _Shown:
+    """What the disks say, shown: the rows, and after them what could not be read."""
+
+    def __init__(self, roots: Sequence[str], at_offset: int | None, at_time: int | None, on_corrupt: str) -> None:
+        if at_offset is not None and at_time is not None:
+            raise UsageError("--at-offset and --at-time do not go together")
+        self.statuses = [0]
+        self.passed = PassedOver(on_corrupt, self.statuses)
+        partitions = list(opened(roots, self.statuses))
+        if not partitions:
+            click.get_current_context().exit(max(self.statuses))
+        self.disks = Disks(partitions, Moment(at_offset, at_time), **self.passed.options)
+
+    def write(
+        self, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], mode: str, chosen: TableChoice
+    ) -> list[Mapping[str, Any]]:
+        """Write the rows, and say what could not be read; returns them."""
+        listed = list(rows)
+        shown = listed if mode in ("json", "nl") else [_flat(row) for row in listed]
+        write_rows(Output(), shown, columns, mode, chosen)
+        self.passed.end()
+        self.statuses += map(complain, self.disks.problems)
+        return listed
+
+    def end(self) -> None:
+        """Leave with the status of the worst that was found."""
+        click.get_current_context().exit(max(self.statuses))
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _cell(value) for name, value in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return " ".join(f"{name}={word}" for name, word in value.items())
+    return value
+
+
+@click.command("topics")
+@moment_options
+@table_options(*TOPIC_COLUMNS)
+@output_options("table", "csv", "json", "nl")
+def topics_command(
+    roots: tuple[str, ...], at_offset: int | None, at_time: int | None, on_corrupt: str, mode: str, chosen: TableChoice
+) -> None:
+    """List the topics of a cluster with their partitions, as the metadata log says, next to the folders in ROOT...:
+    the data directories of one or more brokers.
+
+    state is present, missing (no folder here), stray (the metadata does not know the topic), deleted, or wrong id (the
+    folder is of another topic of that name). Of several replicas the one with the highest leader epoch and end counts.
+    Disks of brokers with ZooKeeper have no metadata: there the folders are all.
+
+    --at-offset and --at-time are of the metadata log; a moment that neither it nor a snapshot reaches is refused.
+    """
+    shown = _Shown(roots, at_offset, at_time, on_corrupt)
+    disks = shown.disks
+    listed = shown.write(disks.topic_rows(), TOPIC_COLUMNS if mode == "csv" else _TOPICS, mode, chosen)
+    if disks.image is None:
+        say(f"kformat: no ROOT has {METADATA_TOPIC}: these are the folders alone")
+    elif disks.image.unknown:
+        say(f"kformat: {disks.image.unknown} records of the metadata are of a type or a version that is not known")
+    for state in sorted(_WORDS):
+        names = {row["topic"] for row in listed if row["state"] == state}
+        if names:
+            partitions = sum(row["state"] == state for row in listed)
+            say(f"kformat: {state}: {partitions} partitions of {', '.join(sorted(names)[:5])}{_more(names)}")
+    shown.end()
+
+
+def _more(names: set[str]) -> str:
+    return f" and {len(names) - 5} topics more" if len(names) > 5 else ""
+
+
+@click.command("groups")
+@moment_options
+@click.option("--group", "wanted", metavar="NAME", help="Only this group.")
+@click.option(
+    "--retention-minutes", type=click.IntRange(0), metavar="N", help="The broker's offsets.retention.minutes."
+)
+@table_options(*GROUP_COLUMNS)
+@output_options("table", "csv", "json", "nl")
+def groups_command(
+    roots: tuple[str, ...],
+    at_offset: int | None,
+    at_time: int | None,
+    on_corrupt: str,
+    wanted: str | None,
+    retention_minutes: int | None,
+    mode: str,
+    chosen: TableChoice,
+) -> None:
+    """List the groups in ROOT..., the data directories of one or more brokers: committed offsets, the log's end here,
+    and the lag between them; classic groups, consumer groups (KIP-848), share groups and streams groups.
+
+    Members and states are as the log has them: members that have gone since are there until it says so. is_expired
+    marks offsets that a broker would delete, by the retention of the cluster's configuration or Kafka's default.
+
+    With --at-offset or --at-time it is what the groups were then. Compaction removes what is old: a moment that the
+    cleaner has passed is said on standard error, and the exit status is 1.
+    """
+    shown = _Shown(roots, at_offset, at_time, on_corrupt)
+    disks = shown.disks
+    if not disks.of_topic(OFFSETS_TOPIC) and not disks.of_topic(SHARE_TOPIC):
+        raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
+    disks.read_metadata()
+    rows = disks.group_rows(at_time, None if retention_minutes is None else retention_minutes * 60_000)
+    shown.write(_of_group(rows, wanted), GROUP_COLUMNS if mode == "csv" else _GROUPS, mode, chosen)
+    if disks.groups.refused:
+        say(f"kformat: {disks.groups.refused} records do not parse as records of groups")
+        shown.statuses.append(DATA)
+    for line in (line for topic in (OFFSETS_TOPIC, SHARE_TOPIC) for line in disks.inexact(topic)):
+        say(f"kformat: {line}")
+        shown.statuses.append(DATA)
+    shown.end()
+
+
+def _of_group(rows: Iterator[dict[str, Any]], wanted: str | None) -> Iterator[dict[str, Any]]:
+    return (row for row in rows if wanted is None or row["group"] == wanted)

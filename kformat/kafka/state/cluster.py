@@ -1,0 +1,252 @@
+"""What the disks of one or more brokers say of their cluster: which replica counts, its metadata, and tables of both.
+
+Several brokers' disks are one cluster: of the replicas of a partition that with the highest leader epoch counts, and of
+these the longest one.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from kformat.errors import DataError, KformatError, UsageError
+from kformat.kafka.files.checkpoints import checkpointed_offsets
+from kformat.kafka.log.partition import Partition
+from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
+from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, TopicImage, cluster_image
+from kformat.kafka.state.latest import NOW, Moment, start_of
+from kformat.times import time_text
+
+TOPIC_COLUMNS: Final = (
+    *("topic", "topic_id", "partition", "leader", "leader_epoch", "partition_epoch", "replicas", "isr", "elr"),
+    *(
+        "adding_replicas",
+        "removing_replicas",
+        "directories",
+        "folder",
+        "log_start_offset",
+        "log_end_offset",
+        "state",
+        "configs",
+    ),
+    *("created_timestamp", "deleted_timestamp"),
+)
+GROUP_COLUMNS: Final = (
+    *("group", "kind", "state", "topic", "partition", "current_offset", "log_end_offset", "lag", "consumer_id", "host"),
+    *("client_id", "leader_epoch", "metadata", "commit_timestamp", "is_expired", "protocol", "members_count"),
+)
+_TOPIC_RESOURCE, _BROKER_RESOURCE = 2, 4
+_RETENTION: Final = "offsets.retention.minutes"
+_CLEANED: Final = "cleaner-offset-checkpoint"
+
+
+class Replica(NamedTuple):
+    """A partition's folder, and how far its log goes."""
+
+    partition: Partition
+    leader_epoch: int
+    end_offset: int
+
+
+def text_of(id: bytes) -> str:
+    """An id as Kafka writes it."""
+    return base64.urlsafe_b64encode(id).decode().rstrip("=")
+
+
+class Disks:
+    """The partitions on the disks of one or more brokers, read as one cluster at a moment.
+
+    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`.
+    """
+
+    def __init__(self, partitions: Iterable[Partition], moment: Moment = NOW, **reading: Any) -> None:
+        self.partitions = list(partitions)
+        self.moment, self.reading = moment, reading
+        self.problems: list[Exception] = []
+        """What could not be read, and was passed over."""
+
+    @cached_property
+    def replicas(self) -> dict[tuple[str, int], Replica]:
+        """The replica of each partition that counts, by topic and number."""
+        found: dict[tuple[str, int], Replica] = {}
+        for partition in self.partitions:
+            replica = self._replica(partition)
+            there = found.get((partition.topic, partition.partition))
+            if there is None or replica[1:] > there[1:]:
+                found[partition.topic, partition.partition] = replica
+        return found
+
+    def _replica(self, partition: Partition) -> Replica:
+        epoch, end = -1, -1
+        try:
+            entries = partition.leader_epochs
+            epoch = entries[-1].epoch if entries else -1
+            end = _or_none(partition.end_offset, -1)
+        except (DataError, OSError) as error:
+            self.problems.append(error)
+        return Replica(partition, epoch, end)
+
+    def of_topic(self, topic: str) -> list[Partition]:
+        """The replicas that count of a topic's partitions, by number."""
+        return [self.replicas[place].partition for place in sorted(self.replicas) if place[0] == topic]
+
+    @cached_property
+    def image(self) -> ClusterImage | None:
+        """The cluster's metadata; None where no disk has its log. Raises as `cluster_image`."""
+        logs = self.of_topic(METADATA_TOPIC)
+        return cluster_image(logs[0], self.moment, **self.reading) if logs else None
+
+    def read_metadata(self) -> None:
+        """Read the cluster's metadata where that is of use but not all: where it cannot be read there is none, and that
+        is a problem.
+        """
+        try:
+            assert self.image is None or self.image
+        except (KformatError, OSError) as error:
+            self.problems.append(error)
+            self.__dict__["image"] = None
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups. Raises as `load_groups`."""
+        offsets = self.of_topic(OFFSETS_TOPIC)
+        if self.moment.offset is not None and len(offsets) > 1:
+            raise UsageError(f"an offset is one partition's, and {OFFSETS_TOPIC} has {len(offsets)} here: give a time")
+        return load_groups(offsets, self.of_topic(SHARE_TOPIC), self.moment, **self.reading)
+
+    def inexact(self, topic: str) -> Iterator[str]:
+        """Why the state of a compacted topic at the moment may lack records: a line for each partition of which the
+        cleaner has passed it.
+        """
+        for partition in self.of_topic(topic) if self.moment != NOW else ():
+            cleaned = self._cleaned_to(partition)
+            if cleaned is None:
+                continue
+            words = f"{partition.path}: the cleaner has passed the moment; the state is exact from"
+            if self.moment.offset is not None and self.moment.offset + 1 < cleaned:
+                yield f"{words} offset {cleaned} on"
+            elif self.moment.time_ms is not None:
+                first = next(iter(partition.records(start_offset=cleaned)), None)
+                if first is not None and first.timestamp > self.moment.time_ms:
+                    yield f"{words} {time_text(first.timestamp)} on (offset {first.offset})"
+
+    def _cleaned_to(self, partition: Partition) -> int | None:
+        try:
+            return checkpointed_offsets(partition.path.parent, _CLEANED).get((partition.topic, partition.partition))
+        except (DataError, OSError) as error:
+            self.problems.append(error)
+            return None
+
+    # tables
+
+    def topic_rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each partition that the metadata, or a folder, has; columns are `TOPIC_COLUMNS`."""
+        image = self.image
+        seen: set[tuple[str, int]] = set()
+        for topic in sorted(image.topics.values(), key=lambda it: it.name) if image is not None else ():
+            for number, there in sorted(topic.partitions.items()):
+                seen.add((topic.name, number))
+                yield {
+                    **self._place(topic.name, number, topic),
+                    "topic_id": text_of(topic.id),
+                    "leader": there.leader,
+                    "leader_epoch": there.leader_epoch,
+                    "partition_epoch": there.partition_epoch,
+                    "replicas": there.replicas,
+                    "isr": there.isr,
+                    "elr": there.elr,
+                    "adding_replicas": there.adding_replicas,
+                    "removing_replicas": there.removing_replicas,
+                    "directories": [text_of(id) for id in there.directories],
+                    "configs": image.config(_TOPIC_RESOURCE, topic.name) if image is not None else {},
+                    "created_timestamp": topic.created_ms,
+                }
+        deleted = {one.name: one for one in image.deleted} if image is not None else {}
+        for name, number in sorted(self.replicas.keys() - seen):
+            row = self._place(name, number, None)
+            if name in deleted:
+                gone = deleted[name]
+                row |= {"topic_id": text_of(gone.id), "created_timestamp": gone.created_ms, "state": "deleted"}
+                row["deleted_timestamp"] = gone.deleted_ms
+            yield row
+        for gone in deleted.values():
+            if not any(topic == gone.name for topic, _ in self.replicas) and gone.name not in {n for n, _ in seen}:
+                row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": gone.name, "topic_id": text_of(gone.id)}
+                row |= {"state": "deleted", "created_timestamp": gone.created_ms, "deleted_timestamp": gone.deleted_ms}
+                yield row
+
+    def _place(self, name: str, number: int, topic: TopicImage | None) -> dict[str, Any]:
+        """What a partition's folder says, and how that goes with the metadata."""
+        row: dict[str, Any] = dict.fromkeys(TOPIC_COLUMNS) | {"topic": name, "partition": number}
+        replica = self.replicas.get((name, number))
+        if replica is None:
+            return row | {"state": "missing"}
+        partition = replica.partition
+        row |= {"folder": str(partition.path), "log_end_offset": None if replica.end_offset < 0 else replica.end_offset}
+        try:
+            row["log_start_offset"] = start_of(partition)
+            known = partition.known_topic_id
+        except (DataError, OSError) as error:
+            self.problems.append(error)
+            known = None
+        row["topic_id"] = known
+        if topic is None:
+            return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}
+        return row | {"state": "wrong id" if known is not None and known != text_of(topic.id) else "present"}
+
+    def group_rows(self, now_ms: int | None = None, retention_ms: int | None = None) -> Iterator[dict[str, Any]]:
+        """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.
+        Columns are `GROUP_COLUMNS`.
+        """
+        now = int(time.time() * 1000) if now_ms is None else now_ms
+        retention = self.retention_ms if retention_ms is None else retention_ms
+        names = {} if self.image is None else {topic.id: topic.name for topic in self.image.topics.values()}
+        ids = {name: id for id, name in names.items()}
+        for group in self.groups.groups.values():
+            head = dict.fromkeys(GROUP_COLUMNS) | {
+                "group": group.name, "kind": group.kind, "state": group.state, "protocol": group.protocol,
+                "members_count": len(group.members),
+            }  # fmt: skip
+            places = {(_name(topic, names), number): one for (topic, number), one in group.offsets.items()}
+            assigned = [(_name(topic, names), number) for member in group.members.values()
+                        for topic, numbers in member.assigned.items() for number in numbers]  # fmt: skip
+            rows = sorted({*places, *assigned})
+            for topic, number in rows:
+                committed, replica = places.get((topic, number)), self.replicas.get((topic, number))
+                end = None if replica is None or replica.end_offset < 0 else replica.end_offset
+                member = group.owner_of(topic, ids.get(topic), number)
+                row = head | {"topic": topic, "partition": number, "log_end_offset": end}
+                if member is not None:
+                    row |= {"consumer_id": member.member_id, "host": member.client_host, "client_id": member.client_id}
+                if committed is not None:
+                    row |= {
+                        "current_offset": committed.offset, "leader_epoch": committed.leader_epoch,
+                        "lag": None if end is None or committed.offset < 0 else end - committed.offset,
+                        "metadata": committed.metadata, "commit_timestamp": committed.timestamp,
+                        "is_expired": group.is_expired(committed, now, retention, topic),
+                    }  # fmt: skip
+                yield row
+            if not rows:
+                yield head
+
+    @cached_property
+    def retention_ms(self) -> int:
+        """How long offsets of empty groups stay, as the cluster's configuration says, or by Kafka's default."""
+        configured = {} if self.image is None else self.image.config(_BROKER_RESOURCE, "")
+        minutes = configured.get(_RETENTION, "")
+        return int(minutes) * 60_000 if minutes.isdecimal() else DEFAULT_RETENTION_MS
+
+
+def _or_none(value: int | None, otherwise: int) -> int:
+    return otherwise if value is None else value
+
+
+def _name(topic: str | bytes, names: dict[bytes, str]) -> str:
+    """A topic's name; its id in Kafka's form where the metadata does not know it."""
+    return topic if isinstance(topic, str) else names.get(topic) or text_of(topic)
+
+
+__all__ = ["GROUP_COLUMNS", "TOPIC_COLUMNS", "Disks", "Replica"]

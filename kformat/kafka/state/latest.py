@@ -1,0 +1,140 @@
+"""The latest record of each key in a partition: what a coordinator knows after it has read its log.
+
+A transaction's records count where its end says commit, at their own offsets (GroupMetadataManager, OffsetManager): a
+later record of the same key wins, whether it was in a transaction or not. Those of open transactions are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from kformat.columns.arrow import arrow_compute, pyarrow
+from kformat.errors import DataError
+from kformat.kafka.batch.records import CONTROL_TYPES, Record, parse_control_record
+from kformat.kafka.log.partition import Partition
+
+_COLUMNS: Final = ("key", "value", "offset", "timestamp", "producer_id", "is_transactional", "is_control")
+_MERGE_AFTER: Final = 1 << 18
+"""Rows that are kept before they are merged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Up to where a log is read: all records up to an offset (inclusive), and up to a time in ms (inclusive)."""
+
+    offset: int | None = None
+    time_ms: int | None = None
+
+    @property
+    def end_offset(self) -> int | None:
+        """The offset after the last one; None for no bound."""
+        return None if self.offset is None else self.offset + 1
+
+
+NOW: Final = Moment()
+
+
+class LatestRecord(NamedTuple):
+    """The latest record of a key; ``value`` None: a tombstone."""
+
+    key: bytes
+    value: bytes | None
+    offset: int
+    timestamp: int
+
+
+def latest_records(
+    partition: Partition, moment: Moment = NOW, *, on_corrupt: str = "error", on_skipped: Any = None
+) -> Iterator[LatestRecord]:
+    """The latest record of each key, in no order. Memory grows with the number of keys.
+
+    Raises DataError and OSError, as `Partition.record_batches`.
+    """
+    pa, compute = pyarrow(), arrow_compute()
+    kept, ends = list[Any](), list[tuple[int, int, bool]]()
+    size, limit = 0, _MERGE_AFTER
+    options: dict[str, Any] = {} if moment.end_offset is None else {"end_offset": moment.end_offset}
+    reader = partition.record_batches(
+        _COLUMNS, include_control=True, on_corrupt=on_corrupt, on_skipped=on_skipped, **options
+    )
+    for batch in reader:
+        table = pa.Table.from_batches([batch])
+        table = table.set_column(3, "timestamp", table["timestamp"].cast(pa.int64()))
+        if moment.time_ms is not None:
+            table = table.filter(compute.less_equal(table["timestamp"], moment.time_ms))
+        if compute.any(table["is_control"]).as_py():
+            ends += _ends(table.filter(table["is_control"]))
+            table = table.filter(compute.invert(table["is_control"]))
+        table = _newest(table.drop_columns(["is_control"]))
+        kept.append(table)
+        size += table.num_rows
+        if size > limit:
+            kept = [_newest(pa.concat_tables(kept))]
+            size, limit = kept[0].num_rows, max(_MERGE_AFTER, 2 * kept[0].num_rows)
+    if kept:
+        yield from _committed(pa.concat_tables(kept), ends)
+
+
+def _newest(table: Any) -> Any:
+    """The newest row of each key; of rows in transactions, whose end is not known yet, that of each producer."""
+    pa, compute = pyarrow(), arrow_compute()
+    table = table.filter(table["key"].is_valid()).combine_chunks()
+    if not table.num_rows:
+        return table
+    codes = compute.dictionary_encode(table["key"].combine_chunks())
+    indices = codes.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if compute.any(table["is_transactional"]).as_py():
+        in_transactions = np.asarray(table["is_transactional"].combine_chunks())
+        order = np.arange(table.num_rows)
+        indices = np.where(in_transactions, len(codes.dictionary) + order, indices)  # each by itself
+        last = np.full(len(codes.dictionary) + table.num_rows, -1, np.int64)
+    else:
+        last = np.full(len(codes.dictionary), -1, np.int64)
+    last[indices] = np.arange(table.num_rows)
+    return table.take(pa.array(np.sort(last[last >= 0])))
+
+
+def _ends(markers: Any) -> Iterator[tuple[int, int, bool]]:
+    """Producer, offset, and whether it commits, of the ends of transactions."""
+    for row in markers.to_pylist():
+        try:
+            key, _ = parse_control_record(Record(row["offset"], 0, 0, row["key"], None))
+        except DataError:
+            continue
+        name = CONTROL_TYPES.get(int(key.type))
+        if name in ("commit", "abort"):
+            yield row["producer_id"], row["offset"], name == "commit"
+
+
+def _committed(table: Any, ends: list[tuple[int, int, bool]]) -> Iterator[LatestRecord]:
+    """The newest record of each key, without those of transactions that were aborted, or are open."""
+    by_producer: dict[int, list[tuple[int, bool]]] = {}
+    for producer, offset, commits in sorted(ends, key=lambda end: end[1]):
+        by_producer.setdefault(producer, []).append((offset, commits))
+    found: dict[bytes, LatestRecord] = {}
+    columns = [table[name].to_pylist() for name in _COLUMNS[:-1]]
+    for key, value, offset, timestamp, producer, is_transactional in zip(*columns, strict=True):
+        if is_transactional:
+            end = next((commits for at, commits in by_producer.get(producer, ()) if at > offset), False)
+            if not end:
+                continue
+        before = found.get(key)
+        if before is None or before.offset < offset:
+            found[key] = LatestRecord(key, value, offset, timestamp)
+    yield from found.values()
+
+
+def start_of(partition: Partition) -> int | None:
+    """The first offset of a partition's log; None for one without segments and checkpoint."""
+    known = partition.log_start_offset
+    if not partition.segments:
+        return known
+    first = partition.segments[0].base_offset
+    return first if known is None else max(first, known)
+
+
+__all__ = ["NOW", "LatestRecord", "Moment", "latest_records", "start_of"]

@@ -1,0 +1,181 @@
+"""`kformat topics` and `kformat groups` on the samples, and on disks that lack something."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from kformat.cli import main
+from kformat.kafka.state.groups import CLASSIC, CONSUMER, SHARE, STREAMS, Committed, Group, Member
+from tests.samples import ROOT
+
+KRAFT = ("4.4.0", "4.3.1", "3.9.2")
+
+
+def run(*arguments: str, status: int = 0) -> tuple[str, str]:
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exit_code == status, done.output
+    return done.stdout, done.stderr
+
+
+def rows(*arguments: str, status: int = 0) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run(*arguments, "--format", "nl", status=status)[0].splitlines()]
+
+
+# --- topics ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", KRAFT)
+def test_topics_of_a_sample_are_those_of_its_folders(release: str) -> None:
+    """Their ids are those of partition.metadata; folders that another broker made are not in the metadata."""
+    listed = rows("topics", str(ROOT / release))
+    present = [row for row in listed if row["state"] == "present"]
+    assert len(present) > 20
+    for row in present:
+        metadata = Path(row["folder"], "partition.metadata").read_text(encoding="ascii")
+        assert metadata.splitlines()[1] == f"topic_id: {row['topic_id']}"
+        assert (row["replicas"], row["leader"] in (1, -1)) == ([1], True)
+        assert row["log_end_offset"] >= row["log_start_offset"]
+    compacted = next(row for row in present if row["topic"] == "compacted")
+    assert compacted["configs"]["cleanup.policy"] == "compact"
+    assert {row["topic"] for row in listed if row["state"] == "stray"} <= {
+        *("killed", "killed-compacted", "killed-empty", "killed-single", "recovered"),
+    }
+
+
+def test_topics_before_kraft_are_the_folders_alone() -> None:
+    listed = rows("topics", str(ROOT / "2.8.2"))
+    assert {row["state"] for row in listed} == {None} and len(listed) > 20
+    assert "no ROOT has __cluster_metadata" in run("topics", str(ROOT / "2.8.2"))[1]
+
+
+def test_topics_at_a_moment_are_those_that_were_there() -> None:
+    now, then = (rows("topics", str(ROOT / "4.4.0"), *more) for more in ((), ("--at-offset", "40")))
+    names = [{row["topic"] for row in listed if row["state"] == "present"} for listed in (now, then)]
+    assert names[1] < names[0]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Path:
+    """A disk with its metadata and a few topics."""
+    for name in ("__cluster_metadata-0", "__consumer_offsets-0", "__consumer_offsets-1", "plain-0", "plain-1"):
+        shutil.copytree(ROOT / "4.4.0" / name, tmp_path / name)
+    return tmp_path
+
+
+def test_a_folder_that_is_not_there_and_one_of_another_topic_are_said(disk: Path) -> None:
+    shutil.rmtree(disk / "plain-1")
+    (disk / "plain-0" / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ\n")
+    states = {row["partition"]: row["state"] for row in rows("topics", str(disk)) if row["topic"] == "plain"}
+    assert states == {0: "wrong id", 1: "missing"}
+    assert "kformat: wrong id: 1 partitions of plain" in run("topics", str(disk))[1]
+
+
+def test_the_longest_replica_of_several_disks_counts(disk: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    shutil.copytree(disk / "plain-0", other / "plain-0")
+    log = sorted((other / "plain-0").glob("*.log"))[-1]
+    log.write_bytes(log.read_bytes()[:-1])
+    for roots in ((disk, other), (other, disk)):
+        found = [row["folder"] for row in rows("topics", *map(str, roots)) if row["topic"] == "plain"]
+        assert found[0] == str(disk / "plain-0")
+
+
+def test_damage_in_the_metadata_is_an_error_or_passed_over(disk: Path) -> None:
+    log = next((disk / "__cluster_metadata-0").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    data[len(data) * 9 // 10] ^= 1
+    log.write_bytes(data)
+    assert "crc" in run("topics", str(disk), status=1)[1]
+    listed = rows("topics", str(disk), "--on-corrupt", "skip", status=1)
+    assert [row["state"] for row in listed if row["topic"] == "plain"] == ["present", "present"]
+    rows("groups", str(disk), status=1)
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "3.9.2", "2.8.2", "1.1.1", "0.10.2.2"])
+def test_groups_of_a_sample(release: str) -> None:
+    """What samples/make.py committed: one record of partition 1, and 15 of partition 0."""
+    listed = rows("groups", str(ROOT / release))
+    assert {row["kind"] for row in listed} == {CLASSIC}
+    readers = {row["partition"]: row for row in listed if row["group"] == "readers" and row["topic"] == "plain"}
+    assert [readers[number]["current_offset"] for number in sorted(readers)] == [15, 1][: len(readers)] and readers
+    for row in readers.values():
+        assert row["lag"] == row["log_end_offset"] - row["current_offset"]
+
+
+def test_groups_at_a_time_and_of_one_name(disk: Path) -> None:
+    whole = rows("groups", str(disk), "--group", "readers")
+    assert len(whole) == 2 and {row["group"] for row in whole} == {"readers"}
+    assert rows("groups", str(disk), "--at-time", "2026-01-01") == []
+    assert "give a time" in run("groups", str(disk), "--at-offset", "1", status=2)[1]
+    first = rows("groups", str(disk / "__consumer_offsets-1"), "--at-offset", "1000")
+    assert {row["group"] for row in first} < {row["group"] for row in rows("groups", str(disk))} or first
+
+
+def test_offsets_that_a_broker_would_delete_are_marked(disk: Path) -> None:
+    for minutes, expected in ((0, {True}), (10**9, {False})):
+        listed = rows("groups", str(disk), "--retention-minutes", str(minutes))
+        assert {row["is_expired"] for row in listed} == expected
+
+
+def test_a_moment_that_the_cleaner_has_passed_is_said(disk: Path) -> None:
+    (disk / "cleaner-offset-checkpoint").write_text("0\n2\n__consumer_offsets 0 5\n__consumer_offsets 1 5\n")
+    text = run("groups", str(disk), "--at-time", "2026-01-01", status=1)[1]
+    assert "the cleaner has passed the moment; the state is exact from" in text
+    rows("groups", str(disk), "--at-time", "2030-01-01")
+
+
+def test_no_groups_where_their_topic_is_not(disk: Path) -> None:
+    assert "no ROOT has __consumer_offsets" in run("groups", str(disk / "plain-0"), status=2)[1]
+
+
+def committed(**fields: int) -> Committed:
+    return Committed(5, -1, "", fields.get("at", 0), fields.get("expires", -1), 0)
+
+
+@pytest.mark.parametrize(
+    ("group", "offset", "is_expired"),
+    [
+        (Group("g"), committed(), True),
+        (Group("g"), committed(at=950), False),
+        (Group("g"), committed(at=950, expires=1000), True),
+        (Group("g"), committed(at=0, expires=1001), False),
+        (Group("g", protocol_type="consumer", since=950), committed(), False),
+        (Group("g", protocol_type="consumer", since=100), committed(at=990), True),
+        (Group("g", protocol_type="consumer", members={"m": Member("m", "", "")}), committed(), False),
+        (Group("g", CONSUMER), committed(), True),
+        (Group("g", SHARE), committed(), False),
+    ],
+)
+def test_when_an_offset_is_expired(group: Group, offset: Committed, is_expired: bool) -> None:
+    """OffsetExpirationConditionImpl, at the time 1000 with a retention of 100."""
+    assert group.is_expired(offset, 1000, 100, "t") is is_expired
+
+
+def member(epoch: int, *, is_stable: bool = True) -> Member:
+    return Member("m", "", "", epoch=epoch, is_stable=is_stable)
+
+
+@pytest.mark.parametrize(
+    ("group", "state"),
+    [
+        (Group("g", CONSUMER), "Empty"),
+        (Group("g", CONSUMER, epoch=2, target_epoch=1, members={"m": member(1)}), "Assigning"),
+        (Group("g", CONSUMER, epoch=2, target_epoch=2, members={"m": member(1)}), "Reconciling"),
+        (Group("g", CONSUMER, epoch=2, target_epoch=2, members={"m": member(2, is_stable=False)}), "Reconciling"),
+        (Group("g", CONSUMER, epoch=2, target_epoch=2, members={"m": member(2)}), "Stable"),
+        (Group("g", STREAMS, epoch=2, target_epoch=2, members={"m": member(2)}), "NotReady"),
+        (Group("g", SHARE, members={"m": member(2)}), "Stable"),
+        (Group("g", members={"m": member(2)}), "Stable"),
+    ],
+)
+def test_the_state_of_a_group(group: Group, state: str) -> None:
+    assert group.state == state
