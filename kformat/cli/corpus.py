@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -10,11 +9,12 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, UNSAFE, finish_unread, one_line, remark, say
+from kformat.cli import DATA, finish_unread, one_line, remark
 from kformat.cli.declared import language_options
 from kformat.cli.jobs import jobs_option
 from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import ProgressLine
+from kformat.cli.tables import refuse_unless_empty
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
@@ -230,13 +230,6 @@ def bulk_command(out: str, **what: Any) -> None:
 def tell_bulk(segments_count: int, size_bytes: int) -> None:
     """Print the number of segments and bytes that were written."""
     remark(f"{segments_count} segments, {size_bytes} bytes")
-
-
-def refuse_unless_empty(out: str) -> None:
-    """End with the exit status UNSAFE if a path is a folder that is not empty, or not a folder."""
-    if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
-        say(f"kformat: {one_line(out)}: not an empty folder; nothing was written")
-        click.get_current_context().exit(UNSAFE)
 
 
 def _words(entry: Entry) -> str:

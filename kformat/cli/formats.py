@@ -6,33 +6,49 @@ import importlib
 import json
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
 from kformat.cli import remark
 from kformat.cli.declared import language_options
 from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
-from kformat.cli.tables import opened_output
+from kformat.cli.tables import opened_output, refuse_unless_empty
 from kformat.columns.scanning import scan
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.log_values import json_schema
+from kformat.kafka.messages.declaring import write_messages
 from kformat.kernels import kernel_text
 from kformat.kernels.cache import machine_code_folder
 from kformat.language.describe import describe
 from kformat.language.pages import html_of, markdown_of
 from kformat.language.program import load_declaration
-from kformat.language.shipped import shipped_names
+from kformat.language.shipped import message_names, shipped_names
 
 
 @click.command("formats")
+@click.option("-a", "--all", "with_messages", is_flag=True, help="List the messages that Kafka has, too.")
+@click.option("--messages", "out", metavar="OUT", help="Write all messages that Kafka has into the folder OUT instead.")
 @table_options("format", "title")
 @output_options("table", "csv", "json", "nl")
-def formats_command(mode: str, chosen: TableChoice) -> None:
-    """List the shipped formats. Instead of a name, the path of a .ksy file can be given everywhere."""
-    declarations = [load_declaration(name) for name in shipped_names()]
-    rows = [{"format": name, "title": it.title} for name, it in zip(shipped_names(), declarations, strict=True)]
+def formats_command(with_messages: bool, out: str | None, mode: str, chosen: TableChoice) -> None:
+    """List the shipped formats. Instead of a name, the path of a .ksy file can be given everywhere.
+
+    The messages are what Kafka writes into its own topics and its metadata log, made from the schemas in its releases.
+    OUT is a folder that is empty or not there yet; its files have those of requests and responses, too.
+    """
+    if out is not None:
+        if with_messages:
+            raise UsageError("--messages and --all do not go together")
+        refuse_unless_empty(out)
+        remark(f"{write_messages(Path(out))} messages")
+        return
+    names = [*shipped_names(), *(message_names() if with_messages else ())]
+    rows = [{"format": name, "title": load_declaration(name).title} for name in names]
     write_rows(Output(), rows, ("format", "title"), mode, chosen)
+    if not with_messages:
+        remark(f"{len(message_names())} declarations of Kafka's messages are here, too; --all lists them")
 
 
 @click.command("describe")

@@ -24,7 +24,7 @@ import click
 from kformat import errors
 from kformat.cli import DATA, finish_unread, is_verbose, one_line, remark
 from kformat.cli.check import check_options
-from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
+from kformat.cli.corpus import bulk_options, corpus_options, tell_bulk
 from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
 from kformat.cli.output import BYTES, Output, TableChoice, output_options, table_options, write_rows
@@ -32,7 +32,7 @@ from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.salvage import print_saved, salvage_options
 from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
-from kformat.cli.tables import plain_value
+from kformat.cli.tables import plain_value, refuse_unless_empty
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.log.partition import Segment

@@ -16,7 +16,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
-from kformat.cli import escaped, standard_output
+import click
+
+from kformat.cli import UNSAFE, escaped, one_line, say, standard_output
 from kformat.cli.jobs import Workers
 from kformat.cli.output import BYTES
 from kformat.columns.arrow import RecordBatch, pyarrow
@@ -58,6 +60,13 @@ def kind_of_output(output: str, format: str | None) -> str:
 class Writer(Protocol):
     def write(self, batch: RecordBatch) -> None: ...
     def close(self) -> None: ...
+
+
+def refuse_unless_empty(out: str) -> None:
+    """End with the exit status UNSAFE if a path is a folder that is not empty, or not a folder."""
+    if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
+        say(f"kformat: {one_line(out)}: not an empty folder; nothing was written")
+        click.get_current_context().exit(UNSAFE)
 
 
 @contextlib.contextmanager

@@ -129,6 +129,7 @@ SOURCES: Final = {
     "Sidecars.java": "3.9",
     "ValidateBatches.java": "3.9",
     "Codecs.java": "4.2",
+    "LiveState.java": "4.3",
     "LogContext.java": "4.4",
     "Messages.java": "2.8",
 }

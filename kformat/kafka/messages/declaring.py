@@ -18,6 +18,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
@@ -31,8 +32,11 @@ from kformat.kafka.messages.schemas import (
     Schema,
     SchemaField,
     Versions,
+    schemas,
     snake,
 )
+from kformat.language.shipped import message_names, shipped_text
+from kformat.storage.atomic_write import filling
 
 SOURCES: Final = {
     "clients": "clients/src/main/resources/common/message", "raft": "raft/src/main/resources/common/message",
@@ -471,4 +475,20 @@ def declaration(
     return Declaring(schema, words, enums, around).text()
 
 
-__all__ = ["declaration"]
+def write_messages(folder: Path) -> int:
+    """Write the declarations of all messages that Kafka has, and of what they import, into a folder that is empty or
+    not there yet; returns how many messages. OSError.
+
+    The shipped ones as they are, and those of the other requests and responses.
+    """
+    names = message_names()
+    made = {name: shipped_text(name) or "" for name in (*names, "varint")}
+    made |= {id: declaration(schema, around="") for id, schema in schemas().items() if id not in made}
+    with filling(folder):
+        for name, text in made.items():
+            (folder / f"{name}.ksy").write_text(text.replace("    - ../", "    - "), encoding="utf-8")
+    return len(made) - len(_IMPORTED)
+
+
+_IMPORTED: Final = ("kafka_types", "varint")
+__all__ = ["declaration", "write_messages"]

@@ -225,7 +225,8 @@ def _share_offsets(latest: Iterable[LatestRecord]) -> Iterator[tuple[str, bytes,
             start = value.start_offset if is_whole or value.start_offset != -1 else start
             epoch = value.leader_epoch if is_whole or value.leader_epoch != -1 else epoch
             timestamp, offset = record.timestamp, record.offset
-        yield group, topic_id, partition, Committed(start, epoch, "", timestamp, NO_TIME, offset)
+        if start >= 0:  # before its first fetch it has none (PartitionFactory.UNINITIALIZED_START_OFFSET)
+            yield group, topic_id, partition, Committed(start, epoch, "", timestamp, NO_TIME, offset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import json
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 import kformat
+from kformat.cli import main
 from kformat.codec.json_form import from_json, to_json
-from kformat.kafka.messages.declaring import declaration
 from kformat.kafka.messages.kafka_json import from_kafka_json, kafka_json
-from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, schema, schemas
+from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, schema
 from kformat.language.declaration import Declaration, parse_declaration
 from kformat.language.program import load_type
 from kformat.language.shipped import message_names
@@ -172,24 +172,21 @@ def test_kaitai_takes_every_declaration_and_reads_the_same(tmp_path: Path, monke
 @pytest.mark.slow
 def test_kaitai_takes_the_declarations_of_all_other_messages(tmp_path: Path) -> None:
     require(KAITAI)
-    files = write_all(tmp_path)
+    files = write_all(tmp_path / "all")
     done = kaitai_compile(files, "python", tmp_path / "made", read_write=False)
     assert done.returncode == 0, done.stderr
 
 
 def write_all(folder: Path) -> list[Path]:
-    """All messages as files, as `kformat formats --messages` writes them."""
-    for path in (messages.FOLDER / "kafka_types.ksy", messages.FOLDER.parent / "varint.ksy"):
-        text = path.read_text(encoding="utf-8").replace("../varint", "varint")
-        (folder / path.name).write_text(text, encoding="utf-8")
-    for one in schemas().values():
-        (folder / f"{one.id}.ksy").write_text(declaration(one, around=""), encoding="utf-8")
-    return sorted(folder.glob("*.ksy"))
+    """All messages as files."""
+    done = CliRunner().invoke(main, ["formats", "--messages", str(folder)])
+    files = sorted(folder.glob("*.ksy"))
+    assert (done.exit_code, done.stderr) == (0, f"kformat: {len(files) - 2} messages\n")
+    return files
 
 
 def test_all_messages_are_declarations(tmp_path: Path) -> None:
-    files = write_all(tmp_path)
+    files = write_all(tmp_path / "all")
     assert len(files) > 300
     for path in files if IS_NIGHT else files[::7]:
         load_type(str(path))
-    shutil.rmtree(tmp_path)
