@@ -45,7 +45,7 @@ _WHERE = {
     "register_type": "kformat.codec.extensions",
     "open": "kformat.kafka.log.partition:open_partition",
     "iter_partitions": "kformat.kafka.log.partition",
-    "open_root": "kformat.kafka.log.root",
+    "open_root": "kformat.kafka.root",
     "LogReader": "kformat.kafka.log.log_reader",
     "follow": "kformat.follow",
     "grep": "kformat.grep",
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from kformat.kafka.log.log_reader import LogReader as LogReader
     from kformat.kafka.log.partition import iter_partitions as iter_partitions
     from kformat.kafka.log.partition import open_partition
-    from kformat.kafka.log.root import open_root as open_root
+    from kformat.kafka.root import open_root as open_root
     from kformat.language.describe import describe as describe
     from kformat.language.program import load_declaration as load_declaration
     from kformat.language.program import parse_declaration as parse_declaration

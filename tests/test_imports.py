@@ -101,6 +101,7 @@ TOOLKIT = House(
         ("kformat",),
         ("corpus", "testing"),
         ("dump", "diff", "stats", "grep", "follow", "reindex", "check", "salvage"),
+        ("kafka.root",),
         ("kafka.state",),
         ("kafka.log",),
         ("kafka.findings",),

@@ -17,7 +17,7 @@ import pytest
 import kformat
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.log.partition import Partition
-from kformat.kafka.log.root import LogDirectory
+from kformat.kafka.root import LogDirectory
 from kformat.testing import write_log
 from tests.samples import ROOT as SAMPLES
 
@@ -48,7 +48,7 @@ def test_partitions_by_name_by_topic_and_one_after_the_other(folder: Path) -> No
     names = ["orders-2", "orders-10", "payments-0"]
     assert [f"{one.topic}-{one.partition}" for one in root] == list(root.partitions) == names
     assert len(root) == len(root.partitions) == 3
-    assert root.topics == ("orders", "payments")
+    assert root.partitions.topics == ("orders", "payments")
     assert root["orders-10"] is root["orders", 10] is root.partitions["orders-10"]
     assert [record.value for record in root["orders", 10].records()] == [b"orders-10 0", b"orders-10 1", b"orders-10 2"]
     for there in ("orders-2", ("payments", 0)):
@@ -134,7 +134,7 @@ def test_a_root_as_a_table_has_the_records_of_its_partitions(folder: Path, optio
         assert table.equals(expected) and table.column_names == COLUMNS
         batches = list(root.record_batches(COLUMNS, **options))
         assert pa.Table.from_batches(batches, table.schema).equals(expected)
-    assert set(table["topic"].to_pylist()) <= set(root.topics)
+    assert set(table["topic"].to_pylist()) <= set(root.partitions.topics)
 
 
 def test_topic_and_partition_are_columns(folder: Path) -> None:

@@ -31,7 +31,7 @@ from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.kafka.files.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.kafka.index.indexing import index_entries
 from kformat.kafka.log.partition import iter_partitions, open_partition
-from kformat.kafka.log.root import open_root
+from kformat.kafka.root import open_root
 from kformat.spark import commit as commit_module
 from kformat.spark import rolling
 from kformat.spark.commit import Staged, begin, commit, commit_batch, is_begun, locked, make_folder, remove_folders

@@ -8,7 +8,8 @@ address: values that the listing does not contain are left out.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import DataError
@@ -16,7 +17,6 @@ from kformat.storage.address import is_address
 
 if TYPE_CHECKING:
     from kformat.kafka.log.partition import Partition
-    from kformat.kafka.log.root import LogDirectory
 
 _MOST_ROWS: Final = 50
 _UNKNOWN: Final = "?"
@@ -80,10 +80,10 @@ def partition_line(partition: Partition) -> str:
     return f"{name_of(partition)}: {', '.join(parts)}"
 
 
-def root_line(root: LogDirectory) -> str:
+def root_line(path: object, partitions: Mapping[str, Partition], topics_count: int) -> str:
     """``/data/kafka-logs: 12 partitions of 5 topics``."""
-    count, topics = len(root), len(root.topics)
-    return f"{printable(str(root.path))}: {_counted(count, 'partition')} of {_counted(topics, 'topic')}"
+    words = _counted(len(partitions), "partition"), _counted(topics_count, "topic")
+    return f"{printable(str(path))}: {' of '.join(words)}"
 
 
 def partition_html(partition: Partition) -> str:
@@ -100,30 +100,32 @@ def partition_html(partition: Partition) -> str:
             yield str(segment.base_offset), segment.name, size, ", ".join(index_names)
 
     columns = ("base offset", "log", "bytes", "indexes")
-    return _table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))
+    return html_table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))
 
 
-def root_html(root: LogDirectory) -> str:
-    """The line, and a table of the partitions."""
+def root_html(line: str, partitions: Mapping[str, Partition]) -> str:
+    """The line of a root, and a table of the partitions."""
 
     def rows() -> Iterable[Sequence[str]]:
-        for name in list(root.partitions)[:_MOST_ROWS]:
+        for name in list(partitions)[:_MOST_ROWS]:
             try:
-                partition = root.partitions[name]
+                partition = partitions[name]
             except (DataError, OSError) as error:
                 yield name, "", "", "", str(error)
             else:
                 yield name_of(partition), *facts_of(partition)
 
     columns = ("partition", "segments", "start offset", "end offset", "bytes")
-    return _table(f"Root {root_line(root)}", columns, rows(), len(root))
+    return html_table(f"Root {line}", columns, rows(), len(partitions))
 
 
-def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+    """A title and a table of the first of ``count`` rows."""
+
     def row(tag: str, cells: Iterable[str]) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
 
-    body = "".join(row("td", cells) for cells in rows)
+    body = "".join(row("td", cells) for cells in islice(rows, _MOST_ROWS))
     left = f"<p>and {count - _MOST_ROWS} more</p>" if count > _MOST_ROWS else ""
     return (
         f"<div><p><code>{html.escape(title)}</code></p><table><thead>{row('th', columns)}</thead>"
@@ -131,4 +133,4 @@ def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], co
     )
 
 
-__all__ = ["partition_html", "partition_line", "root_html", "root_line"]
+__all__ = ["html_table", "partition_html", "partition_line", "root_html", "root_line"]

@@ -12,7 +12,7 @@ of a Path, with as much of its interface as readers use.
 
 A `Partition` is a snapshot of the listing; file contents are read on access. Open it again to see new segments.
 
-The folder above is the root (`kformat.kafka.log.root`); its checkpoints hold for each partition the log start offset,
+The folder above is the root (`kformat.kafka.root`); its checkpoints hold for each partition the log start offset,
 the high watermark, and the recovery point (`checkpointed_offsets`).
 
 DeleteRecords raises a log's start at once, while its files keep the records until the broker deletes whole segments.

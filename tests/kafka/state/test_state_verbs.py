@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import kformat
 from kformat.cli import main
+from kformat.errors import UsageError
 from kformat.kafka.state.groups import CLASSIC, CONSUMER, SHARE, STREAMS, Committed, Group, Member
 from tests.samples import ROOT
 
@@ -179,3 +181,27 @@ def member(epoch: int, *, is_stable: bool = True) -> Member:
 )
 def test_the_state_of_a_group(group: Group, state: str) -> None:
     assert group.state == state
+
+
+# --- in Python -------------------------------------------------------------------------------------------------------
+
+
+def test_tables_of_a_root_are_what_the_verbs_print(disk: Path) -> None:
+    pytest.importorskip("pyarrow")
+    root = kformat.open_root(disk)
+    for table, verb in ((root.topics(), "topics"), (root.groups(), "groups")):
+        assert list(table) == rows(verb, str(disk)) and not table.problems
+        arrow = table.to_arrow()
+        assert arrow.column_names == list(table.columns) and arrow.num_rows == len(table)
+        assert table[0]["topic"] in table._repr_html_() and f"{len(table)} rows" in repr(table)
+    configs = {row["topic"]: dict(row["configs"] or ()) for row in root.topics().to_arrow().to_pylist()}
+    assert configs == {row["topic"]: row["configs"] or {} for row in root.topics()}
+    assert len(root.topics(at_offset=40)) < len(root.topics()) and len(root.groups(at_time=0)) == 0
+    with pytest.raises(UsageError, match="do not go together"):
+        root.topics(at_offset=1, at_time=1)
+
+
+def test_what_tables_pass_over_is_kept_with_them(disk: Path) -> None:
+    (disk / "plain-0" / "leader-epoch-checkpoint").write_text("0\n9\n")
+    table = kformat.open_root(disk).groups()
+    assert len(table) == 6 and ["leader-epoch-checkpoint" in str(problem) for problem in table.problems] == [True]

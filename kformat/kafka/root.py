@@ -3,7 +3,8 @@
     root = kformat.open_root("/data/kafka-logs")
     root["orders-0"], root["orders", 0]        # a `Partition`, listed on first access
     for partition in root: ...                 # by topic and partition
-    root.topics                                # ('orders', ...)
+    root.partitions.topics                     # ('orders', ...)
+    root.groups()                              # how far they had read
     root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
 
 A `LogDirectory`, like a `Partition`, is a snapshot of the listing: open it again to see new folders.
@@ -14,12 +15,14 @@ marker of a clean shutdown) are `LogDirectory.others`.
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from kformat import times
 from kformat.errors import UsageError
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
@@ -28,6 +31,9 @@ from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folde
 from kformat.kafka.log.display import root_html, root_line
 from kformat.kafka.log.partition import OtherFile, Partition, open_partition, other_files, partition_paths
 from kformat.storage.address import folder_name, is_dir, place
+
+if TYPE_CHECKING:
+    from kformat.kafka.state.tables import StateTable
 
 Name = str | tuple[str, int]
 """The name of a partition's folder, or topic and partition."""
@@ -103,17 +109,40 @@ class LogDirectory:
     def __len__(self) -> int:
         return len(self.partitions)
 
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The names of the topics, each once, sorted."""
-        return self.partitions.topics
-
     def offsets(self, name: str) -> dict[tuple[str, int], int]:
         """Read an offset checkpoint: (topic, partition) -> offset; empty if the file does not exist.
 
         Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
         """
         return dict(checkpointed_offsets(self.path, name))
+
+    def topics(self, *, at_offset: int | None = None, at_time: times.Moment | None = None) -> StateTable:
+        """The topics of the cluster, a row for each partition that its metadata or a folder has; see `kformat topics`.
+
+        Columns: ``topic``, ``topic_id``, ``partition``, ``leader``, ``leader_epoch``, ``partition_epoch``,
+        ``replicas``, ``isr``, ``elr``, ``adding_replicas``, ``removing_replicas``, ``directories``, ``folder``,
+        ``log_start_offset``, ``log_end_offset``, ``state``, ``configs``, ``created_timestamp``, ``deleted_timestamp``
+        (ms since 1970).
+
+        ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. UsageError if
+        the log does not go back to it; DataError for damage in the log; OSError.
+        """
+        if at_offset is not None and at_time is not None:
+            raise UsageError("at_offset and at_time do not go together")
+        return _state().topics(self, at_offset, None if at_time is None else times.milliseconds(at_time))
+
+    def groups(self, *, at_time: times.Moment | None = None) -> StateTable:
+        """The groups of the cluster: committed offsets, members, and the lag to the log's end here; see `kformat
+        groups`.
+
+        Columns: ``group``, ``kind``, ``state``, ``topic``, ``partition``, ``current_offset``, ``log_end_offset``,
+        ``lag``, ``consumer_id``, ``host``, ``client_id``, ``leader_epoch``, ``metadata``, ``commit_timestamp`` (ms
+        since 1970), ``is_expired``, ``protocol``, ``members_count``.
+
+        ``at_time``: as of this time, as far as compaction left it. DataError for damage; OSError;
+        MissingDependencyError without pyarrow (extra ``arrow``).
+        """
+        return _state().groups(self, None if at_time is None else times.milliseconds(at_time))
 
     def record_batches(
         self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]
@@ -153,10 +182,10 @@ class LogDirectory:
         return self.record_batches().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<Root {root_line(self)}>"
+        return f"<Root {root_line(self.path, self.partitions, len(self.partitions.topics))}>"
 
     def _repr_html_(self) -> str:
-        return root_html(self)
+        return root_html(repr(self)[6:-1], self.partitions)
 
 
 def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogDirectory:
@@ -177,6 +206,11 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogD
     if paths == [root]:
         raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
     return LogDirectory(root, Partitions(paths), other_files(root))
+
+
+def _state() -> Any:
+    """Loaded late: it brings the schemas of Kafka's messages."""
+    return importlib.import_module("kformat.kafka.state.tables")
 
 
 __all__ = ["LogDirectory", "Partitions", "open_root"]

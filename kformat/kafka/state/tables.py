@@ -1,0 +1,115 @@
+"""Tables of a cluster's state: rows in memory that Arrow, pandas, polars and notebooks take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from kformat.columns.arrow import pyarrow
+from kformat.kafka.columns.arrow import Table
+from kformat.kafka.damage.frames import DataFrame, pandas, polars
+from kformat.kafka.log.display import html_table
+from kformat.kafka.log.partition import Partition
+from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
+from kformat.kafka.state.latest import Moment
+
+_NUMBERS: Final = {
+    *("partition", "leader", "leader_epoch", "partition_epoch", "members_count"),
+}
+_OFFSETS: Final = {"log_start_offset", "log_end_offset", "current_offset", "lag"}
+_IDS: Final = {"replicas", "isr", "elr", "adding_replicas", "removing_replicas"}
+
+
+class StateTable(Sequence[Mapping[str, Any]]):
+    """Rows of a cluster's state; ``table[0]["topic"]`` is a value.
+
+    Attributes:
+        columns: their names.
+        problems: what could not be read, and was passed over.
+    """
+
+    def __init__(
+        self, title: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], problems: Iterable[Exception]
+    ) -> None:
+        self.columns = tuple(columns)
+        self._title, self._rows = title, list(rows)
+        self.problems = tuple(problems)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self._rows)
+
+    def to_arrow(self) -> Table:
+        """The rows as an Arrow table: numbers int32, offsets int64, times timestamp[ms, UTC], lists of int32 or of
+        strings, configurations maps of strings; MissingDependencyError without pyarrow (extra ``arrow``).
+        """
+        pa = pyarrow()
+        schema = pa.schema([(name, _type(pa, name)) for name in self.columns])
+        rows = [{**row, "configs": list(row["configs"].items())} if row.get("configs") else row for row in self._rows]
+        return pa.Table.from_pylist(rows, schema)
+
+    def to_pandas(self) -> DataFrame:
+        """The rows as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        pandas()
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The rows as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        return polars().from_arrow(self.to_arrow())
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's PyCapsule interface."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<{self._title}: {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        shown = [name for name in self.columns if any(row[name] not in (None, [], {}) for row in self._rows)]
+        cells = ([_cell(row[name]) for name in shown] for row in self._rows)
+        return html_table(repr(self)[1:-1], shown, cells, len(self))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={word}" for name, word in value.items())
+    return "" if value is None else str(value)
+
+
+def _type(pa: Any, name: str) -> Any:
+    if name in _NUMBERS:
+        return pa.int32()
+    if name in _OFFSETS:
+        return pa.int64()
+    if name in _IDS:
+        return pa.list_(pa.int32())
+    if name == "directories":
+        return pa.list_(pa.string())
+    if name == "configs":
+        return pa.map_(pa.string(), pa.string())
+    if name.startswith("is_"):
+        return pa.bool_()
+    return pa.timestamp("ms", tz="UTC") if name.endswith("_timestamp") else pa.string()
+
+
+def topics(partitions: Iterable[Partition], at_offset: int | None, at_ms: int | None) -> StateTable:
+    """The table of `LogDirectory.topics`."""
+    disks = Disks(partitions, Moment(at_offset, at_ms))
+    return StateTable("Topics", TOPIC_COLUMNS, disks.topic_rows(), disks.problems)
+
+
+def groups(partitions: Iterable[Partition], at_ms: int | None) -> StateTable:
+    """The table of `LogDirectory.groups`."""
+    disks = Disks(partitions, Moment(None, at_ms))
+    disks.read_metadata()
+    return StateTable("Groups", GROUP_COLUMNS, disks.group_rows(at_ms), disks.problems)
+
+
+__all__ = ["StateTable", "groups", "topics"]
