@@ -186,8 +186,9 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
     pa = pyarrow()
     if kind == pa.string():
         return pa.array(CODEC_LABELS, kind).take(pa.array(numbers))
-    if kind == pa.bool_():
-        return pa.array(numbers)
+    if kind == pa.bool_():  # `pa.array` of numpy's imports pandas
+        bits = np.packbits(numbers.astype(bool), bitorder="little")
+        return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(bits)])
     wide = np.ascontiguousarray(numbers, dtype=f"i{kind.bit_width // 8}")
     return pa.Array.from_buffers(kind, len(wide), [None, pa.py_buffer(wide)])
 

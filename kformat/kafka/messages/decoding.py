@@ -10,13 +10,14 @@ A type or a version that no declaration has is an InvalidError, as for any forma
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import parse, parse_prefix
 from kformat.codec.values import Value
-from kformat.errors import InvalidError
+from kformat.errors import DataError, InvalidError
 from kformat.kafka.messages.schemas import COORDINATOR_KEY, COORDINATOR_VALUE, METADATA, Schema, schemas
+from kformat.language.program import load_type
 
 OFFSETS, TRANSACTIONS, SHARE_STATE, CLUSTER_METADATA, REMOTE_METADATA = (
     *("offsets", "transaction-log", "share-group-state", "cluster-metadata", "remote-log-metadata"),
@@ -105,9 +106,8 @@ class Decoder:
             number = _number(key or b"", source)
             schema, version = self.values.get(number), _number(data, source)
         else:
-            frame: Any = parse_prefix(_FRAME, data, source=source)[0]
-            number, version = int(frame.type), int(frame.version)
-            schema = (self.values if frame.frame_version or not self.preview else self.preview).get(number)
+            frame_version, number, version = _frame_known(data[:_SHORTEST_FRAME]) or _frame(data, source)
+            schema = (self.values if frame_version or not self.preview else self.preview).get(number)
         if schema is None:
             raise UnknownTypeError(number, self.name, source, "value")
         if version not in schema.versions:
@@ -118,13 +118,43 @@ class Decoder:
 _FRAME, _TYPE = "kafka_types::record_frame", "kafka_types::record_type"
 
 
+_SHORTEST_FRAME, _TYPE_BYTES = 3, 2
+
+
 def _number(data: bytes, source: str) -> int:
-    read: Any = parse_prefix(_TYPE, data, source=source)[0]
-    return int(read.number)
+    head = data[:_TYPE_BYTES]
+    return _number_known(head) if len(head) == _TYPE_BYTES else int(_prefix(_TYPE, data, source).number)
+
+
+@lru_cache(maxsize=1024)
+def _number_known(head: bytes) -> int:
+    return int(_prefix(_TYPE, head, "key").number)
+
+
+def _frame(data: bytes, source: str) -> tuple[int, int, int]:
+    frame = _prefix(_FRAME, data, source)
+    return int(frame.frame_version), int(frame.type), int(frame.version)
+
+
+@lru_cache(maxsize=1024)
+def _frame_known(head: bytes) -> tuple[int, int, int] | None:
+    """The frame at the beginning of a value, which most often is the shortest that there is; None if it is longer."""
+    try:
+        return _frame(head, "value")
+    except DataError:
+        return None
+
+
+def _prefix(format: str, data: bytes, source: str) -> Any:
+    return parse_prefix(format, data, source=source)[0]
 
 
 def _parsed(schema: Schema, data: bytes, source: str, whole: bool) -> Value:
-    return parse(schema.id, data, source=source) if whole else parse_prefix(schema.id, data, source=source)[0]
+    type = _type(schema.id)
+    return parse(type, data, source=source) if whole else parse_prefix(type, data, source=source)[0]
+
+
+_type = cache(load_type)
 
 
 @cache

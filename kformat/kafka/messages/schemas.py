@@ -155,11 +155,13 @@ class Schema:
         return "image_version" if name == "version" and not self.has_own_version else name
 
 
+@cache
 def snake(name: str) -> str:
     """One of Kafka's names in snake_case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.replace("KRaft", "Kraft")).lower()
 
 
+@cache
 def _id(name: str, variant: str) -> str:
     return snake(name) + (f"_{variant.replace('.', '_')}" if variant else "")
 

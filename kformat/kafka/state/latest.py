@@ -15,6 +15,7 @@ import numpy as np
 from kformat.columns.arrow import arrow_compute, pyarrow
 from kformat.errors import DataError
 from kformat.kafka.batch.records import CONTROL_TYPES, Record, parse_control_record
+from kformat.kafka.columns.arrow import number_array
 from kformat.kafka.log.partition import Partition
 
 _COLUMNS: Final = ("key", "value", "offset", "timestamp", "producer_id", "is_transactional", "is_control")
@@ -95,7 +96,7 @@ def _newest(table: Any) -> Any:
     else:
         last = np.full(len(codes.dictionary), -1, np.int64)
     last[indices] = np.arange(table.num_rows)
-    return table.take(pa.array(np.sort(last[last >= 0])))
+    return table.take(number_array(np.sort(last[last >= 0]), pa.int64()))
 
 
 def _ends(markers: Any) -> Iterator[tuple[int, int, bool]]:
