@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -89,10 +89,7 @@ class Values:
         for chosen in self.plan.columns:
             if chosen.origin != "":
                 raise UsageError(f"{chosen.column.name}: a value has no such column, only rows of a file have")
-        fixed, compiled = _ways(self.plan)
-        self._fixed = fixed if with_fixed and isinstance(fixed, Fixed) and fixed.size else None
-        self._compiled = compiled if with_kernels is not False and isinstance(compiled, Compiled) else None
-        self._is_asked_for = bool(with_kernels)
+        self._with_fixed, self._with_kernels = with_fixed, with_kernels
 
     @property
     def label(self) -> str:
@@ -104,7 +101,17 @@ class Values:
         """The paths of parts of a value without a column -> the reason."""
         return dict(self.plan.left_out)
 
-    @property
+    @cached_property
+    def _fixed(self) -> Fixed | None:
+        fixed = _ways(self.plan)[0] if self._with_fixed else None
+        return fixed if isinstance(fixed, Fixed) and fixed.size else None
+
+    @cached_property
+    def _compiled(self) -> Compiled | None:
+        compiled = None if self._with_kernels is False else _ways(self.plan)[1]
+        return compiled if isinstance(compiled, Compiled) else None
+
+    @cached_property
     def type(self) -> Any:
         """The Arrow type of a value: a structure, all of whose fields may be null, as the structure may be."""
         pa, columns = pyarrow(), [chosen.column for chosen in self.plan.columns]
@@ -162,7 +169,7 @@ class Values:
         """Whether a kernel decodes another ``size`` bytes: there is one, and compiling it is worthwhile."""
         if self._compiled is None:
             return False
-        if not self._is_asked_for and not self._compiled.readiness.are_ready(size):
+        if not self._with_kernels and not self._compiled.readiness.are_ready(size):
             return False
         try:
             require_numba()

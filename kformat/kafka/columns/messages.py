@@ -8,6 +8,7 @@ A null value is null in all columns: with a key it is a tombstone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +32,7 @@ _TYPE, _FRAME = "kafka_types::record_type", "kafka_types::record_frame"
 _SUFFIXES: Final = ("_key", "_value", "_record")
 _NONE: Final = -1
 """The type of a record that has none."""
+_MANY: Final = 1 << 12
 _SHORT: Final = 3
 """Bytes of a frame whose numbers are all small."""
 
@@ -82,6 +84,7 @@ class KafkaRecords:
 
     def __init__(self, layout: str, side: str, columns: Iterable[str] | None = None, enums: str = "names") -> None:
         self.side, self.enums = side, enums
+        self._null_columns: dict[int, Any] = {}
         self.decoders = {name: decoder(name) for name in check_kafka(layout)}
         self.names: dict[str, Schema] = {
             type_name(schema): schema
@@ -113,7 +116,7 @@ class KafkaRecords:
         """The paths of parts without a column -> the reason."""
         return {f"{name}.{path}": why for name, reader in self.readers.items() for path, why in reader.left_out.items()}
 
-    @property
+    @cached_property
     def type(self) -> Any:
         """The Arrow type of the whole: a structure of nullable structures, one for each column."""
         pa = pyarrow()
@@ -175,10 +178,10 @@ class KafkaRecords:
     def _together(self, parts: dict[str, Any], count: int, array: Any, error: Any) -> Any:
         """The structure of all columns, null where the bytes are or do not parse."""
         pa, kind, columns = pyarrow(), self.type, []
-        for (name, inner), field in zip(self.order, kind, strict=True):
+        for place, ((name, inner), field) in enumerate(zip(self.order, kind, strict=True)):
             made = parts.get(name)
             if made is None:
-                columns.append(pa.nulls(count, field.type))
+                columns.append(self._nulls(place, field.type, count))
             elif inner is None:
                 columns.append(made)
             else:
@@ -187,6 +190,13 @@ class KafkaRecords:
         there = np.asarray(array.is_valid()) & np.asarray(error.is_null())
         mask = None if there.all() else pa.array(~there)
         return pa.StructArray.from_arrays(columns, fields=list(kind), mask=mask)
+
+    def _nulls(self, place: int, kind: Any, count: int) -> Any:
+        """A column of nulls, which all batches share: most of the types are in none of the records."""
+        known = self._null_columns.get(place)
+        if known is None or len(known) < count:
+            known = self._null_columns[place] = pyarrow().nulls(max(count, _MANY), kind)
+        return known.slice(0, count)
 
     def _kinds(self, known: Decoder, array: Any, keys: Any) -> tuple[Array, dict[int, str]]:
         """The type of each record whose bytes are there, `_NONE` of the others; why some have none, by row."""
