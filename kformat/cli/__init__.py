@@ -49,6 +49,7 @@ ENTRY_POINTS: Final = "kformat.commands"
 _VERBS: Final = {
     "build": ("values", "Build bytes from JSON."),
     "check": ("check", "Look for damage in partitions."),
+    "cluster": ("state", "List brokers, features, configurations, ACLs, quotas of a cluster; now or at a moment."),
     "corpus": ("corpus", "Write test data with verdicts: sound files, damaged ones, a manifest."),
     "describe": ("formats", "Show the fields of a format: position, size, type, meaning."),
     "diff": ("diff", "Show what differs between two files or directories, by offset and field."),

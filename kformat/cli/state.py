@@ -1,4 +1,4 @@
-"""`kformat topics` and `kformat groups`: what Kafka's own topics on the disks of brokers say."""
+"""`kformat topics`, `groups` and `cluster`: what Kafka's own topics on the disks of brokers say."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from kformat.cli.output import Output, TableChoice, Timestamp, output_options, t
 from kformat.cli.reading import PassedOver, on_corrupt_option, opened
 from kformat.errors import UsageError
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
+from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC
 from kformat.kafka.state.image import METADATA_TOPIC
 from kformat.kafka.state.latest import Moment
@@ -103,10 +104,7 @@ def topics_command(
     shown = _Shown(roots, at_offset, at_time, on_corrupt)
     disks = shown.disks
     listed = shown.write(disks.topic_rows(), TOPIC_COLUMNS if mode == "csv" else _TOPICS, mode, chosen)
-    if disks.image is None:
-        say(f"kformat: no ROOT has {METADATA_TOPIC}: these are the folders alone")
-    elif disks.image.unknown:
-        say(f"kformat: {disks.image.unknown} records of the metadata are of a type or a version that is not known")
+    _say_of_metadata(disks)
     for state in sorted(_WORDS):
         names = {row["topic"] for row in listed if row["state"] == state}
         if names:
@@ -160,6 +158,41 @@ def groups_command(
         say(f"kformat: {line}")
         shown.statuses.append(DATA)
     shown.end()
+
+
+@click.command("cluster")
+@moment_options
+@click.option("--show-secrets", is_flag=True, help="Show the values of configurations that hold passwords or keys.")
+@table_options(*CLUSTER_COLUMNS)
+@output_options("table", "csv", "json", "nl")
+def cluster_command(
+    roots: tuple[str, ...],
+    at_offset: int | None,
+    at_time: int | None,
+    on_corrupt: str,
+    show_secrets: bool,
+    mode: str,
+    chosen: TableChoice,
+) -> None:
+    """List what the metadata log in ROOT... says of the cluster: brokers, controllers, features, configurations, ACLs,
+    quotas, SCRAM users, delegation tokens, the quorum; and the ids in each data directory.
+
+    Credentials are never shown, and values of configurations that hold secrets only with --show-secrets. --at-offset
+    and --at-time are of the metadata log.
+    """
+    shown = _Shown(roots, at_offset, at_time, on_corrupt)
+    rows = cluster_rows(shown.disks, with_secrets=show_secrets)
+    shown.write(rows, CLUSTER_COLUMNS, mode, chosen)
+    _say_of_metadata(shown.disks)
+    shown.end()
+
+
+def _say_of_metadata(disks: Disks) -> None:
+    """Say if there is no metadata, or some of it is not known."""
+    if disks.image is None:
+        say(f"kformat: no ROOT has {METADATA_TOPIC}: these are the folders alone")
+    elif disks.image.unknown:
+        say(f"kformat: {disks.image.unknown} records of the metadata are of a type or a version that is not known")
 
 
 def _of_group(rows: Iterator[dict[str, Any]], wanted: str | None) -> Iterator[dict[str, Any]]:

@@ -127,9 +127,20 @@ class LogDirectory:
         ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. UsageError if
         the log does not go back to it; DataError for damage in the log; OSError.
         """
-        if at_offset is not None and at_time is not None:
-            raise UsageError("at_offset and at_time do not go together")
-        return _state().topics(self, at_offset, None if at_time is None else times.milliseconds(at_time))
+        return _state().topics(self, *_moment(at_offset, at_time))
+
+    def cluster(
+        self, *, at_offset: int | None = None, at_time: times.Moment | None = None, with_secrets: bool = False
+    ) -> StateTable:
+        """What the metadata log says of brokers, controllers, features, configurations, ACLs, quotas, users and the
+        quorum; see `kformat cluster`.
+
+        Columns, all strings: ``kind``, ``name``, ``property``, ``value``. ``with_secrets``: with the values of
+        configurations that hold passwords or keys; credentials of users are never there.
+
+        ``at_offset``, ``at_time``, and what is raised: as for `topics`.
+        """
+        return _state().cluster(self, *_moment(at_offset, at_time), with_secrets)
 
     def groups(self, *, at_time: times.Moment | None = None) -> StateTable:
         """The groups of the cluster: committed offsets, members, and the lag to the log's end here; see `kformat
@@ -206,6 +217,12 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogD
     if paths == [root]:
         raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
     return LogDirectory(root, Partitions(paths), other_files(root))
+
+
+def _moment(at_offset: int | None, at_time: times.Moment | None) -> tuple[int | None, int | None]:
+    if at_offset is not None and at_time is not None:
+        raise UsageError("at_offset and at_time do not go together")
+    return at_offset, None if at_time is None else times.milliseconds(at_time)
 
 
 def _state() -> Any:

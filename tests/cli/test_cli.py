@@ -43,6 +43,7 @@ from tests.samples import ROOT as SAMPLES
 VERBS = (
     "build",
     "check",
+    "cluster",
     "corpus",
     "describe",
     "diff",

@@ -29,6 +29,7 @@ GROUPS = SAMPLES / "4.4.0" / "__consumer_offsets-0"
 EXAMPLES = {
     "build": "--as record_batch VALUES",
     "check": "FOLDER --severity info",
+    "cluster": "FOLDER",
     "corpus bulk": "OUT --size 20k",
     "corpus list": "--only gzip",
     "corpus verify": "CORPUS -- true",

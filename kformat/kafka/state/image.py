@@ -101,7 +101,8 @@ class ClusterImage:
     Attributes:
         offset, timestamp: of the last record that was applied; -1 if none was.
         topics: by id. deleted: those that went, as far as the log goes back.
-        configs: (type of the resource, its name) -> names and values.
+        configs: (type of the resource, its name) -> names and values. Types here and below are members of enumerations,
+            which are numbers.
         acls: by id: resource type, name, pattern type, principal, host, operation, permission.
         quotas: by entity (pairs of type and name; None: the default) -> keys and values.
         scram: (user, mechanism) -> iterations. Salts and keys are not kept.
@@ -147,7 +148,7 @@ def _of(value: Any, name: str, otherwise: Any = None) -> Any:
 
 def _registrations(value: Any) -> tuple[dict[str, tuple[str, int, int]], dict[str, tuple[int, int]]]:
     return (
-        {it.name: (it.host, it.port, int(it.security_protocol)) for it in value.end_points},
+        {it.name: (it.host, it.port, it.security_protocol) for it in value.end_points},
         {it.name: (it.min_supported_version, it.max_supported_version) for it in value.features},
     )
 
@@ -264,7 +265,7 @@ def _feature(image: ClusterImage, value: Any, record: Record) -> None:
 
 
 def _config(image: ClusterImage, value: Any, record: Record) -> None:
-    resource = int(value.resource_type), value.resource_name
+    resource = value.resource_type, value.resource_name
     entries = image.configs.setdefault(resource, {})
     if value.value is None:
         entries.pop(value.name, None)
@@ -276,8 +277,8 @@ def _config(image: ClusterImage, value: Any, record: Record) -> None:
 
 def _acl(image: ClusterImage, value: Any, record: Record) -> None:
     image.acls[value.id] = (
-        *(int(value.resource_type), value.resource_name, int(value.pattern_type), value.principal, value.host),
-        *(int(value.operation), int(value.permission_type)),
+        *(value.resource_type, value.resource_name, value.pattern_type, value.principal, value.host),
+        *(value.operation, value.permission_type),
     )
 
 
@@ -298,11 +299,11 @@ def _quota(image: ClusterImage, value: Any, record: Record) -> None:
 
 def _scram(image: ClusterImage, value: Any, record: Record) -> None:
     for one in _of(value, "credential_infos", (value,)):
-        image.scram[value.name, int(one.mechanism)] = one.iterations
+        image.scram[value.name, one.mechanism] = one.iterations
 
 
 def _remove_scram(image: ClusterImage, value: Any, record: Record) -> None:
-    image.scram.pop((value.name, int(value.mechanism)), None)
+    image.scram.pop((value.name, value.mechanism), None)
 
 
 def _token(image: ClusterImage, value: Any, record: Record) -> None:

@@ -11,6 +11,7 @@ from kformat.kafka.damage.frames import DataFrame, pandas, polars
 from kformat.kafka.log.display import html_table
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
+from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.latest import Moment
 
 _NUMBERS: Final = {
@@ -112,4 +113,13 @@ def groups(partitions: Iterable[Partition], at_ms: int | None) -> StateTable:
     return StateTable("Groups", GROUP_COLUMNS, disks.group_rows(at_ms), disks.problems)
 
 
-__all__ = ["StateTable", "groups", "topics"]
+def cluster(
+    partitions: Iterable[Partition], at_offset: int | None, at_ms: int | None, with_secrets: bool
+) -> StateTable:
+    """The table of `LogDirectory.cluster`."""
+    disks = Disks(partitions, Moment(at_offset, at_ms))
+    rows = list(cluster_rows(disks, with_secrets=with_secrets))
+    return StateTable("Cluster", CLUSTER_COLUMNS, rows, disks.problems)
+
+
+__all__ = ["StateTable", "cluster", "groups", "topics"]

@@ -68,12 +68,14 @@ def read(data: Path) -> dict[str, Any]:
         "topics": topics(disks, image),
         "groups": groups(disks, image),
         "features": image.features,
-        "acls": sorted(" ".join(map(str, acl)) for acl in image.acls.values()),
+        "acls": sorted(
+            " ".join(it if isinstance(it, str) else str(int(it)) for it in acl) for acl in image.acls.values()
+        ),
         "quotas": {
             "{" + ", ".join(f"{kind}={'null' if name is None else name}" for kind, name in entity) + "}": limits
             for entity, limits in image.quotas.items()
         },
-        "scram": {f"{user} {mechanism}": count for (user, mechanism), count in image.scram.items()},
+        "scram": {f"{user} {int(mechanism)}": count for (user, mechanism), count in image.scram.items()},
         "configs": {broker: image.config(_BROKER, broker) for broker in ("", "1")},
     }
 

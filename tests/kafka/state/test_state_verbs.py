@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import UsageError
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.log.partition import open_partition
 from kformat.kafka.state.groups import CLASSIC, CONSUMER, SHARE, STREAMS, Committed, Group, Member
+from kformat.kafka.state.image import cluster_image
+from tests.kafka.state.metadata_events import Happening, written
 from tests.samples import ROOT
 
 KRAFT = ("4.4.0", "4.3.1", "3.9.2")
@@ -205,3 +210,58 @@ def test_what_tables_pass_over_is_kept_with_them(disk: Path) -> None:
     (disk / "plain-0" / "leader-epoch-checkpoint").write_text("0\n9\n")
     table = kformat.open_root(disk).groups()
     assert len(table) == 6 and ["leader-epoch-checkpoint" in str(problem) for problem in table.problems] == [True]
+
+
+def columns(values: list[bytes]) -> Columns:
+    return Columns([0] * len(values), [None] * len(values), values)
+
+
+# --- cluster ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", KRAFT)
+def test_cluster_of_a_sample(release: str) -> None:
+    found = {(row["kind"], row["property"]): row["value"] for row in rows("cluster", str(ROOT / release))}
+    assert found["directory", "cluster.id"] == "a2Zvcm1hdC1zYW1wbGVzMQ" and found["directory", "node.id"] == "1"
+    assert found["quorum", "voters"] == "1" and found["quorum", "leader"] == "1"
+    assert found["broker", "listener PLAINTEXT"].startswith("127.0.0.1:")
+    assert int(found["feature", "level"]) > 0 and found["config", "cleanup.policy"] == "compact"
+    assert list(kformat.open_root(ROOT / release).cluster()) == rows("cluster", str(ROOT / release))
+
+
+def test_secrets_are_hidden_unless_they_are_asked_for(tmp_path: Path) -> None:
+    folder = tmp_path / "__cluster_metadata-0"
+    folder.mkdir()
+    secrets = {
+        "ssl.keystore.password": "pa55", "listener.name.x.sasl.jaas.config": "login pa55", "ssl.keystore.key": "pa55",
+        "my.secret": "pa55",
+    }  # fmt: skip
+    values = [
+        written("config_record", {"resourceType": 4, "resourceName": "", "name": name, "value": value})
+        for name, value in {**secrets, "message.max.bytes": "1000"}.items()
+    ]
+    scram = {"name": "eve", "mechanism": 1, "salt": "cGE1NQ==", "storedKey": "cGE1NQ==", "serverKey": "cGE1NQ=="}
+    values.append(written("user_scram_credential_record", scram | {"iterations": 4096}))
+    (folder / f"{0:020}.log").write_bytes(build_batch(columns(values)))
+    for more, count in (((), 0), (("--show-secrets",), len(secrets))):
+        text = run("cluster", str(tmp_path), *more)[0]
+        assert text.count("pa55") == count and "cGE1NQ" not in text and "SCRAM-SHA-256" in text and "1000" in text
+
+
+def test_cluster_of_what_happens_lists_all_of_it(tmp_path: Path) -> None:
+    """What Kafka's own image has too (test_image), by its kinds."""
+    folder = tmp_path / "__cluster_metadata-0"
+    folder.mkdir()
+    happening = Happening("all", {"metadata.version": 20}, "4.4.0")
+    values = [value for _, value in happening.records(400)]
+    (folder / f"{0:020}.log").write_bytes(build_batch(columns(values)))
+    image = cluster_image(open_partition(folder))
+    listed = rows("cluster", str(tmp_path))
+    counts = Counter(row["kind"] for row in listed)
+    assert (
+        counts["acl"] == len(image.acls) and counts["user"] == len(image.scram) and counts["token"] == len(image.tokens)
+    )
+    assert counts["config"] == sum(map(len, image.configs.values())) and counts["feature"] == len(image.features)
+    assert counts["quota"] == sum(map(len, image.quotas.values()))
+    assert {row["name"] for row in listed if row["kind"] == "broker"} == {str(number) for number in image.brokers}
+    assert any(row["property"].startswith("allow read topic") for row in listed)
