@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from kformat.cli import DATA, complain, say
+from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, together, write_rows
 from kformat.cli.reading import PassedOver, on_corrupt_option, opened
 from kformat.errors import UsageError
@@ -109,7 +109,8 @@ def topics_command(
         names = {row["topic"] for row in listed if row["state"] == state}
         if names:
             partitions = sum(row["state"] == state for row in listed)
-            say(f"kformat: {state}: {partitions} partitions of {', '.join(sorted(names)[:5])}{_more(names)}")
+            shown_names = ", ".join(sorted(names)[:5])
+            say(f"kformat: {state}: {partitions} partitions of {one_line(shown_names)}{_more(names)}")
     shown.end()
 
 
@@ -146,9 +147,9 @@ def groups_command(
     """
     shown = _Shown(roots, at_offset, at_time, on_corrupt)
     disks = shown.disks
+    disks.read_metadata()
     if not disks.of_topic(OFFSETS_TOPIC) and not disks.of_topic(SHARE_TOPIC):
         raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
-    disks.read_metadata()
     rows = disks.group_rows(at_time, None if retention_minutes is None else retention_minutes * 60_000)
     shown.write(_of_group(rows, wanted), GROUP_COLUMNS if mode == "csv" else _GROUPS, mode, chosen)
     if disks.groups.refused:
@@ -192,7 +193,9 @@ def _say_of_metadata(disks: Disks) -> None:
     if disks.image is None:
         say(f"kformat: no ROOT has {METADATA_TOPIC}: these are the folders alone")
     elif disks.image.unknown:
-        say(f"kformat: {disks.image.unknown} records of the metadata are of a type or a version that is not known")
+        say(f"kformat: {disks.image.unknown} records of the metadata are not known, or cannot be applied")
+    if disks.image is not None and disks.image.open_records:
+        say(f"kformat: {disks.image.open_records} records of a transaction that is open in the metadata do not count")
 
 
 def _of_group(rows: Iterator[dict[str, Any]], wanted: str | None) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from kformat import times
 from kformat.errors import UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
 from kformat.kafka.files.checkpoints import checkpointed_offsets
@@ -153,7 +154,7 @@ class LogDirectory:
         ``at_time``: as of this time, as far as compaction left it. DataError for damage; OSError;
         MissingDependencyError without pyarrow (extra ``arrow``).
         """
-        return _state().groups(self, None if at_time is None else times.milliseconds(at_time))
+        return _state().groups(self, _moment(None, at_time)[1])
 
     def record_batches(
         self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]
@@ -222,7 +223,12 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogD
 def _moment(at_offset: int | None, at_time: times.Moment | None) -> tuple[int | None, int | None]:
     if at_offset is not None and at_time is not None:
         raise UsageError("at_offset and at_time do not go together")
-    return at_offset, None if at_time is None else times.milliseconds(at_time)
+    if at_time is None:
+        return at_offset, None
+    time_ms = times.milliseconds(at_time)
+    if not MIN_INT64 <= time_ms <= MAX_INT64:
+        raise UsageError(f"{time_ms} is not a time: ms since 1970 of 64 bits are expected")
+    return at_offset, time_ms
 
 
 def _state() -> Any:

@@ -7,8 +7,9 @@ these the longest one.
 from __future__ import annotations
 
 import base64
+import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from kformat.errors import DataError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
-from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, TopicImage, cluster_image
+from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
 from kformat.kafka.state.latest import NOW, Moment, start_of
 from kformat.times import time_text
 
@@ -40,6 +41,7 @@ GROUP_COLUMNS: Final = (
 )
 _TOPIC_RESOURCE, _BROKER_RESOURCE = 2, 4
 _RETENTION: Final = "offsets.retention.minutes"
+_MINUTES: Final = re.compile("[0-9]{1,10}")
 _CLEANED: Final = "cleaner-offset-checkpoint"
 
 
@@ -70,23 +72,51 @@ class Disks:
 
     @cached_property
     def replicas(self) -> dict[tuple[str, int], Replica]:
-        """The replica of each partition that counts, by topic and number."""
-        found: dict[tuple[str, int], Replica] = {}
-        for partition in self.partitions:
-            replica = self._replica(partition)
+        """The replica of each partition that counts, by topic and number: of those of the topic that has this name now,
+        if `image` says which one that is, before any of an older topic.
+        """
+        image: ClusterImage | None = self.__dict__.get("image")
+        ids = {} if image is None else {topic.name: text_of(topic.id) for topic in image.topics.values()}
+        return self._best(self.partitions, ids)
+
+    @cached_property
+    def _metadata(self) -> Partition | None:
+        logs = self._best((one for one in self.partitions if one.topic == METADATA_TOPIC), {})
+        return next((replica.partition for replica in logs.values()), None)
+
+    def _best(self, partitions: Iterable[Partition], ids: Mapping[str, str]) -> dict[tuple[str, int], Replica]:
+        found: dict[tuple[str, int], tuple[bool, Replica]] = {}
+        for partition in partitions:
+            replica, id = self._replica(partition), ids.get(partition.topic)
+            rank = id is not None and self._topic_id(partition) == id, replica
             there = found.get((partition.topic, partition.partition))
-            if there is None or replica[1:] > there[1:]:
-                found[partition.topic, partition.partition] = replica
-        return found
+            if there is None or (rank[0], *replica[1:]) > (there[0], *there[1][1:]):
+                found[partition.topic, partition.partition] = rank
+        return {place: replica for place, (_, replica) in found.items()}
+
+    def _topic_id(self, partition: Partition) -> str | None:
+        try:
+            return partition.known_topic_id
+        except (DataError, OSError) as error:
+            self.note(error)
+            return None
+
+    def note(self, error: Exception) -> None:
+        """Keep a problem, once."""
+        if str(error) not in map(str, self.problems):
+            self.problems.append(error)
 
     def _replica(self, partition: Partition) -> Replica:
         epoch, end = -1, -1
         try:
             entries = partition.leader_epochs
             epoch = entries[-1].epoch if entries else -1
+        except (DataError, OSError) as error:
+            self.note(error)
+        try:
             end = _or_none(partition.end_offset, -1)
         except (DataError, OSError) as error:
-            self.problems.append(error)
+            self.note(error)
         return Replica(partition, epoch, end)
 
     def of_topic(self, topic: str) -> list[Partition]:
@@ -96,8 +126,8 @@ class Disks:
     @cached_property
     def image(self) -> ClusterImage | None:
         """The cluster's metadata; None where no disk has its log. Raises as `cluster_image`."""
-        logs = self.of_topic(METADATA_TOPIC)
-        return cluster_image(logs[0], self.moment, **self.reading) if logs else None
+        log = self._metadata
+        return None if log is None else cluster_image(log, self.moment, on_problem=self.note, **self.reading)
 
     def read_metadata(self) -> None:
         """Read the cluster's metadata where that is of use but not all: where it cannot be read there is none, and that
@@ -106,7 +136,7 @@ class Disks:
         try:
             assert self.image is None or self.image
         except (KformatError, OSError) as error:
-            self.problems.append(error)
+            self.note(error)
             self.__dict__["image"] = None
 
     @cached_property
@@ -129,15 +159,17 @@ class Disks:
             if self.moment.offset is not None and self.moment.offset + 1 < cleaned:
                 yield f"{words} offset {cleaned} on"
             elif self.moment.time_ms is not None:
-                first = next(iter(partition.records(start_offset=cleaned)), None)
-                if first is not None and first.timestamp > self.moment.time_ms:
+                first = next(iter(partition.records(start_offset=cleaned, **self.reading)), None)
+                if first is None:
+                    yield f"{words} offset {cleaned} on"
+                elif first.timestamp > self.moment.time_ms:
                     yield f"{words} {time_text(first.timestamp)} on (offset {first.offset})"
 
     def _cleaned_to(self, partition: Partition) -> int | None:
         try:
             return checkpointed_offsets(partition.path.parent, _CLEANED).get((partition.topic, partition.partition))
         except (DataError, OSError) as error:
-            self.problems.append(error)
+            self.note(error)
             return None
 
     # tables
@@ -147,6 +179,14 @@ class Disks:
         image = self.image
         seen: set[tuple[str, int]] = set()
         for topic in sorted(image.topics.values(), key=lambda it: it.name) if image is not None else ():
+            if not topic.partitions:
+                seen.add((topic.name, -1))
+                yield dict.fromkeys(TOPIC_COLUMNS) | {
+                    "topic": topic.name,
+                    "topic_id": text_of(topic.id),
+                    "state": "missing",
+                    "created_timestamp": topic.created_ms,
+                }
             for number, there in sorted(topic.partitions.items()):
                 seen.add((topic.name, number))
                 yield {
@@ -164,16 +204,18 @@ class Disks:
                     "configs": image.config(_TOPIC_RESOURCE, topic.name) if image is not None else {},
                     "created_timestamp": topic.created_ms,
                 }
-        deleted = {one.name: one for one in image.deleted} if image is not None else {}
+        deleted = list(image.deleted) if image is not None else []
+        listed = set[bytes]()
         for name, number in sorted(self.replicas.keys() - seen):
             row = self._place(name, number, None)
-            if name in deleted:
-                gone = deleted[name]
+            gone = next((one for one in reversed(deleted) if _is_of(one, name, row["topic_id"])), None)
+            if gone is not None:
+                listed.add(gone.id)
                 row |= {"topic_id": text_of(gone.id), "created_timestamp": gone.created_ms, "state": "deleted"}
                 row["deleted_timestamp"] = gone.deleted_ms
             yield row
-        for gone in deleted.values():
-            if not any(topic == gone.name for topic, _ in self.replicas) and gone.name not in {n for n, _ in seen}:
+        for gone in deleted:
+            if gone.id not in listed:
                 row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": gone.name, "topic_id": text_of(gone.id)}
                 row |= {"state": "deleted", "created_timestamp": gone.created_ms, "deleted_timestamp": gone.deleted_ms}
                 yield row
@@ -188,11 +230,9 @@ class Disks:
         row |= {"folder": str(partition.path), "log_end_offset": None if replica.end_offset < 0 else replica.end_offset}
         try:
             row["log_start_offset"] = start_of(partition)
-            known = partition.known_topic_id
         except (DataError, OSError) as error:
-            self.problems.append(error)
-            known = None
-        row["topic_id"] = known
+            self.note(error)
+        known = row["topic_id"] = self._topic_id(partition)
         if topic is None:
             return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}
         return row | {"state": "wrong id" if known is not None and known != text_of(topic.id) else "present"}
@@ -201,23 +241,23 @@ class Disks:
         """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.
         Columns are `GROUP_COLUMNS`.
         """
+        self.read_metadata()
         now = int(time.time() * 1000) if now_ms is None else now_ms
         retention = self.retention_ms if retention_ms is None else retention_ms
         names = {} if self.image is None else {topic.id: topic.name for topic in self.image.topics.values()}
-        ids = {name: id for id, name in names.items()}
         for group in self.groups.groups.values():
             head = dict.fromkeys(GROUP_COLUMNS) | {
                 "group": group.name, "kind": group.kind, "state": group.state, "protocol": group.protocol,
                 "members_count": len(group.members),
             }  # fmt: skip
             places = {(_name(topic, names), number): one for (topic, number), one in group.offsets.items()}
-            assigned = [(_name(topic, names), number) for member in group.members.values()
-                        for topic, numbers in member.assigned.items() for number in numbers]  # fmt: skip
-            rows = sorted({*places, *assigned})
+            owners = {(_name(topic, names), number): member for member in group.members.values()
+                      for topic, numbers in member.assigned.items() for number in numbers}  # fmt: skip
+            rows = sorted({*places, *owners})
             for topic, number in rows:
                 committed, replica = places.get((topic, number)), self.replicas.get((topic, number))
                 end = None if replica is None or replica.end_offset < 0 else replica.end_offset
-                member = group.owner_of(topic, ids.get(topic), number)
+                member = owners.get((topic, number))
                 row = head | {"topic": topic, "partition": number, "log_end_offset": end}
                 if member is not None:
                     row |= {"consumer_id": member.member_id, "host": member.client_host, "client_id": member.client_id}
@@ -237,7 +277,12 @@ class Disks:
         """How long offsets of empty groups stay, as the cluster's configuration says, or by Kafka's default."""
         configured = {} if self.image is None else self.image.config(_BROKER_RESOURCE, "")
         minutes = configured.get(_RETENTION, "")
-        return int(minutes) * 60_000 if minutes.isdecimal() else DEFAULT_RETENTION_MS
+        return int(minutes) * 60_000 if _MINUTES.fullmatch(minutes) else DEFAULT_RETENTION_MS
+
+
+def _is_of(gone: DeletedTopic, name: str, id: str | None) -> bool:
+    """Whether a folder, with the id that it knows, is of a topic that was deleted."""
+    return gone.name == name and id in (None, text_of(gone.id))
 
 
 def _or_none(value: int | None, otherwise: int) -> int:

@@ -55,7 +55,7 @@ def cluster_rows(disks: Disks, *, with_secrets: bool = False) -> Iterator[Entry]
     for entity, limits in sorted(image.quotas.items(), key=lambda one: str(one[0])):
         words = ", ".join(f"{kind} {'(default)' if name is None else name}" for kind, name in entity)
         for key, limit in sorted(limits.items()):
-            yield _entry("quota", words, key, f"{limit:g}")
+            yield _entry("quota", words, key, int(limit) if limit.is_integer() else limit)
     for (user, mechanism), iterations in sorted(image.scram.items(), key=lambda one: (one[0][0], int(one[0][1]))):
         yield _entry("user", user, _word(mechanism).upper().replace("_", "-"), f"{iterations} iterations")
     for token, owner in sorted(image.tokens.items()):
@@ -104,7 +104,7 @@ def _read(disks: Disks, path: Path) -> Any:
     except FileNotFoundError:
         return None
     except (DataError, OSError) as error:
-        disks.problems.append(error)
+        disks.note(error)
         return None
 
 

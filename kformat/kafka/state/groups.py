@@ -89,14 +89,6 @@ class Group:
             "Reconciling"
         )  # fmt: skip
 
-    def owner_of(self, topic: str, topic_id: bytes | None, partition: int) -> Member | None:
-        """The member that has a partition."""
-        for member in self.members.values():
-            for name in (topic, topic_id):
-                if name is not None and partition in member.assigned.get(name, ()):
-                    return member
-        return None
-
     def is_expired(self, committed: Committed, now_ms: int, retention_ms: int, topic: str | bytes) -> bool:
         """Whether an offset is to be deleted at a time (OffsetExpirationConditionImpl): it has a time of its own, or
         its group is empty, or reads the topic no more, for longer than the retention.

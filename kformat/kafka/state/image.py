@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.errors import DataError, InvalidError, UsageError
+from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Record, parse_control_record
 from kformat.kafka.files.file_kinds import parse_file_name
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.messages.decoding import CLUSTER_METADATA, decoder
 from kformat.kafka.state.latest import NOW, Moment, start_of
+from kformat.times import time_text
 
 METADATA_TOPIC: Final = "__cluster_metadata"
 NO_LEADER, NO_CHANGE = -1, -2
@@ -109,6 +110,7 @@ class ClusterImage:
         tokens: the ids of delegation tokens -> the owner.
         voters: the ids of the voters, where they stand in the log; None: the configuration names them.
         unknown: how many records were of a type or a version that is not known.
+        open_records: how many are in a transaction without its end, and do not count.
     """
 
     offset: int = -1
@@ -128,6 +130,7 @@ class ClusterImage:
     kraft_version: int | None = None
     voters: list[int] | None = None
     unknown: int = 0
+    open_records: int = 0
 
     def by_name(self) -> dict[str, TopicImage]:
         """The topics by their names."""
@@ -287,7 +290,8 @@ def _remove_acl(image: ClusterImage, value: Any, record: Record) -> None:
 
 
 def _quota(image: ClusterImage, value: Any, record: Record) -> None:
-    entity = tuple(sorted((it.entity_type, it.entity_name) for it in value.entity))
+    named = ((it.entity_type, it.entity_name) for it in value.entity)
+    entity = tuple(sorted(named, key=lambda one: (one[0], one[1] is not None, one[1] or "")))
     limits = image.quotas.setdefault(entity, {})
     if value.remove:
         limits.pop(value.key, None)
@@ -368,11 +372,13 @@ class Replay:
         self.image = ClusterImage()
         self.is_lenient = is_lenient
         self._open: list[tuple[str, Any, Record]] | None = None
+        self._source = "<bytes>"
         self._decoder = decoder(CLUSTER_METADATA)
 
     def apply(self, record: Record, source: str = "<bytes>") -> None:
         """Apply one record. Raises DataError for one that cannot be applied; one that is not known is counted."""
         image = self.image
+        self._source = source
         try:
             message = self._decoder.value(record.value or b"", None, source=source)
         except DataError:
@@ -382,12 +388,15 @@ class Replay:
         name = message.schema.name
         if name == _BEGIN:
             self._open = []
+            image.open_records = 0
         elif name in (_END, _ABORT):
             for change in self._open or () if name == _END else ():
                 self._change(*change)
             self._open = None
+            image.open_records = 0
         elif self._open is not None:
             self._open.append((name, message.value, record))
+            image.open_records += 1
         else:
             self._change(name, message.value, record)
         image.offset, image.timestamp = record.offset, record.timestamp
@@ -398,8 +407,9 @@ class Replay:
             return
         try:
             apply(self.image, value, record)
-        except DataError:
+        except DataError as error:
             if not self.is_lenient:
+                error.source, error.path = self._source, f"{error.path} at offset {record.offset}"
                 raise
             self.image.unknown += 1
 
@@ -435,65 +445,103 @@ def snapshots_of(partition: Partition) -> list[MetadataSnapshot]:
 
 
 def cluster_image(
-    partition: Partition, moment: Moment = NOW, *, with_snapshots: bool = True, **reading: Any
+    partition: Partition,
+    moment: Moment = NOW,
+    *,
+    with_snapshots: bool = True,
+    on_problem: Callable[[Exception], object] | None = None,
+    **reading: Any,
 ) -> ClusterImage:
     """The state of a cluster at a moment, from its metadata log and the newest snapshot before that.
 
     ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. With ``on_corrupt="skip"`` a
-    record that cannot be applied, because one before it is lost, is counted as ``unknown``.
+    snapshot that is not whole is passed over, and ``on_problem`` called with why; and a record that cannot be applied,
+    because one before it is lost, is counted as ``unknown``.
 
-    Raises UsageError if the log does not go back to the moment, and no snapshot does; DataError for a record that
-    cannot be applied; and as `Partition.record_batches`.
+    Raises UsageError if the log does not go back to the moment, and no snapshot does, or begins later; DataError for a
+    snapshot without its end, and a record that cannot be applied; and as `Partition.record_batches`.
     """
-    start = start_of(partition) or 0
-    replay = Replay(is_lenient=reading.get("on_corrupt", "error") != "error")
-    usable = [
-        (snapshot, *_contents(snapshot))
-        for snapshot in snapshots_of(partition)
-        if with_snapshots or start > 0
-        if moment.offset is None or snapshot.end_offset <= moment.offset + 1
-    ]
-    usable = [one for one in usable if moment.time_ms is None or one[1] <= moment.time_ms]
-    if usable:
-        snapshot, timestamp, _ = usable[-1]
-        for record, is_control in _records_of(snapshot.path):
-            if is_control:
-                replay.control(record, str(snapshot.path))
-            else:
-                replay.apply(record, str(snapshot.path))
-        replay.image.offset, replay.image.timestamp = snapshot.end_offset - 1, timestamp
-        for topic in replay.image.topics.values():
-            topic.created_ms = None
-        start = snapshot.end_offset
-    elif start > 0:
-        raise UsageError(f"{partition.path}: the log begins at offset {start}, and no snapshot before that is there")
+    first = start_of(partition) or 0
+    is_lenient = reading.get("on_corrupt", "error") != "error"
+    replay = Replay(is_lenient=is_lenient)
+    start = 0
+    for snapshot in reversed(snapshots_of(partition) if with_snapshots or first > 0 else []):
+        if moment.offset is not None and snapshot.end_offset > moment.offset + 1:
+            continue
+        try:
+            records = list(_records_of(snapshot.path))
+            timestamp = _checked_end(records, snapshot.path)
+        except DataError as error:
+            if not is_lenient:
+                raise
+            if on_problem is not None:
+                on_problem(error)
+            continue
+        if moment.time_ms is None or timestamp <= moment.time_ms:
+            _apply_snapshot(replay, snapshot, records, timestamp)
+            start = snapshot.end_offset
+            break
+    if start < first:
+        said = f"no snapshot before that is there, or that can be read{' and reaches the moment' * (moment != NOW)}"
+        if start:
+            said = f"the snapshot before that ends at offset {start}"
+        raise UsageError(f"{partition.path}: the log begins at offset {first}, and {said}")
     _apply_log(partition, replay, start, moment, reading)
+    if replay.image.offset < 0 and moment.time_ms is not None:
+        head = next(iter(partition.records(**reading)), None)
+        when = "there is none" if head is None else f"that is of {time_text(head.timestamp)}"
+        raise UsageError(f"{partition.path}: the moment is before the first record; {when}")
     return replay.image
+
+
+def _apply_snapshot(
+    replay: Replay, snapshot: MetadataSnapshot, records: Iterable[tuple[Record, bool]], timestamp: int
+) -> None:
+    for record, is_control in records:
+        (replay.control if is_control else replay.apply)(record, str(snapshot.path))
+    replay.image.offset, replay.image.timestamp = snapshot.end_offset - 1, timestamp
+    for topic in replay.image.topics.values():
+        topic.created_ms = None
+
+
+def _checked_end(records: list[tuple[Record, bool]], path: Path) -> int:
+    """The time of the last record that a snapshot has, as its header says. TruncatedError if it lacks header or footer,
+    between which it stands (RecordsSnapshotWriter).
+    """
+    controls = [parse_control_record(record, str(path)) for record, is_control in records if is_control]
+    names = [getattr(key.type, "name", "") for key, _ in controls]
+    for name, at in (("snapshot_header", 0), ("snapshot_footer", -1)):
+        if not names or names[at] != name or not records[at][1]:
+            raise TruncatedError(f"the snapshot has no {name.removeprefix('snapshot_')}", source=str(path))
+    header: Any = controls[0][1]
+    return int(header.last_contained_log_timestamp)
 
 
 def _apply_log(partition: Partition, replay: Replay, start: int, moment: Moment, reading: Mapping[str, Any]) -> None:
     for record in partition.records(start, moment.end_offset, **reading):
         if moment.time_ms is not None and record.timestamp > moment.time_ms:
             return
-        if record.key is None:
+        if record.key is None or not _is_control(replay, record, str(partition.path)):
             replay.apply(record, str(partition.path))
-        else:  # a control record: of all in this log they alone have keys
-            replay.control(record, str(partition.path))
-            replay.image.offset, replay.image.timestamp = record.offset, record.timestamp
 
 
-def _contents(snapshot: MetadataSnapshot) -> tuple[int, int]:
-    """The time of the last record that a snapshot has, as its header says; and the header's version."""
-    for record, is_control in _records_of(snapshot.path):
-        if is_control:
-            key, value = parse_control_record(record)
-            if getattr(key.type, "name", "") == "snapshot_header":
-                return int(value.last_contained_log_timestamp), int(value.version)
-    return -1, 0
+def _is_control(replay: Replay, record: Record, source: str) -> bool:
+    """Take a control record: of all in this log they alone have keys. False for one whose key is another's."""
+    try:
+        replay.control(record, source)
+    except DataError:
+        return False
+    replay.image.offset, replay.image.timestamp = record.offset, record.timestamp
+    return True
 
 
 def _records_of(path: Path) -> Iterator[tuple[Record, bool]]:
     for batch in iter_batches(path):
+        if not batch.is_valid:
+            raise ChecksumError(
+                "checksum mismatch", source=str(path), position=batch.position, path="record_batch.crc",
+                expected=f"{batch.computed_crc:08x}", found=f"{batch.crc:08x}",
+            )  # fmt: skip
         for record in batch.records():
             yield record, bool(batch.is_control)
 

@@ -13,12 +13,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from kformat.columns.arrow import arrow_compute, pyarrow
-from kformat.errors import DataError
+from kformat.errors import DataError, UsageError
 from kformat.kafka.batch.records import CONTROL_TYPES, Record, parse_control_record
 from kformat.kafka.columns.arrow import number_array
 from kformat.kafka.log.partition import Partition
 
 _COLUMNS: Final = ("key", "value", "offset", "timestamp", "producer_id", "is_transactional", "is_control")
+_NO_TIME: Final = -1
+"""The timestamp of records that have none."""
 _MERGE_AFTER: Final = 1 << 18
 """Rows that are kept before they are merged."""
 
@@ -53,7 +55,7 @@ def latest_records(
 ) -> Iterator[LatestRecord]:
     """The latest record of each key, in no order. Memory grows with the number of keys.
 
-    Raises DataError and OSError, as `Partition.record_batches`.
+    Raises DataError and OSError, as `Partition.record_batches`; UsageError for a time where records have none.
     """
     pa, compute = pyarrow(), arrow_compute()
     kept, ends = list[Any](), list[tuple[int, int, bool]]()
@@ -66,6 +68,8 @@ def latest_records(
         table = pa.Table.from_batches([batch])
         table = table.set_column(3, "timestamp", table["timestamp"].cast(pa.int64()))
         if moment.time_ms is not None:
+            if compute.any(compute.equal(table["timestamp"], _NO_TIME)).as_py():
+                raise UsageError(f"{partition.path}: records of magic 0 have no times, and none is the moment's")
             table = table.filter(compute.less_equal(table["timestamp"], moment.time_ms))
         if compute.any(table["is_control"]).as_py():
             ends += _ends(table.filter(table["is_control"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -51,7 +52,7 @@ class StateTable(Sequence[Mapping[str, Any]]):
         """
         pa = pyarrow()
         schema = pa.schema([(name, _type(pa, name)) for name in self.columns])
-        rows = [{**row, "configs": list(row["configs"].items())} if row.get("configs") else row for row in self._rows]
+        rows = [{name: _readable(row[name]) for name in self.columns} for row in self._rows]
         return pa.Table.from_pylist(rows, schema)
 
     def to_pandas(self) -> DataFrame:
@@ -74,6 +75,15 @@ class StateTable(Sequence[Mapping[str, Any]]):
         shown = [name for name in self.columns if any(row[name] not in (None, [], {}) for row in self._rows)]
         cells = ([_cell(row[name]) for name in shown] for row in self._rows)
         return html_table(repr(self)[1:-1], shown, cells, len(self))
+
+
+def _readable(value: Any) -> Any:
+    """The value as Arrow takes it: U+FFFD for bytes that are not UTF-8, and maps as pairs."""
+    if isinstance(value, str):
+        return os.fsencode(value).decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return [(_readable(name), _readable(word)) for name, word in value.items()]
+    return list(map(_readable, value)) if isinstance(value, list) else value
 
 
 def _cell(value: Any) -> str:
@@ -109,7 +119,6 @@ def topics(partitions: Iterable[Partition], at_offset: int | None, at_ms: int | 
 def groups(partitions: Iterable[Partition], at_ms: int | None) -> StateTable:
     """The table of `LogDirectory.groups`."""
     disks = Disks(partitions, Moment(None, at_ms))
-    disks.read_metadata()
     return StateTable("Groups", GROUP_COLUMNS, disks.group_rows(at_ms), disks.problems)
 
 

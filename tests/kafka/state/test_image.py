@@ -122,7 +122,7 @@ def test_a_record_that_is_not_known_is_counted_and_one_that_cannot_be_applied_is
     )
     assert (image.unknown, len(image.topics), image.offset) == (2, 1, 2)
     change = {"partitionId": 0, "topicId": base64.b64encode(bytes(16)).decode()}
-    with pytest.raises(DataError, match="a change of a partition that is not there"):
+    with pytest.raises(DataError, match=r"<bytes> .*at offset 0: a change of a partition that is not there"):
         names_of(written("partition_change_record", change))
 
 
@@ -130,10 +130,39 @@ def test_a_moment_before_the_first_record_has_nothing_and_one_by_time_is_that_of
     partition = metadata_of("4.4.0")
     whole = cluster_image(partition)
     assert whole.topics and whole.brokers and whole.controllers
-    assert cluster_image(partition, Moment(time_ms=0)) == ClusterImage()
+    with pytest.raises(UsageError, match="before the first record; that is of 2026-11-28"):
+        cluster_image(partition, Moment(time_ms=0))
     middle = cluster_image(partition, Moment(120))
     by_time = cluster_image(partition, Moment(time_ms=middle.timestamp))
     assert by_time.offset >= 120 and contents(by_time) == contents(cluster_image(partition, Moment(by_time.offset)))
+
+
+@pytest.mark.parametrize(
+    ("cut", "message"),
+    [(0, "no header"), (83, "no footer"), (-1, "end inside of a batch"), ("crc", "checksum mismatch")],
+)
+def test_a_snapshot_that_is_not_whole_is_an_error_or_passed_over(tmp_path: Path, cut: int | str, message: str) -> None:
+    folder = tmp_path / f"{METADATA_TOPIC}-0"
+    shutil.copytree(metadata_of("4.4.0").path, folder)
+    path = snapshots_of(open_partition(folder))[-1].path
+    data = bytearray(path.read_bytes())
+    if isinstance(cut, str):
+        data[-20] ^= 1
+    path.write_bytes(data if isinstance(cut, str) else data[:cut])
+    with pytest.raises(DataError, match=message) as problem:
+        cluster_image(open_partition(folder))
+    assert problem.value.source == str(path)
+    passed = list[Exception]()
+    image = cluster_image(open_partition(folder), on_corrupt="skip", on_problem=passed.append)
+    assert contents(image) == contents(cluster_image(metadata_of("4.4.0"))) and len(passed) == 1
+    path.unlink()
+    assert contents(cluster_image(open_partition(folder))) == contents(image)
+
+
+def test_a_quota_of_two_entities_of_one_type_is_one(tmp_path: Path) -> None:
+    entity = [{"entityType": "user", "entityName": name} for name in ("x", None)]
+    record = written("client_quota_record", {"entity": entity, "key": "rate", "value": 1048576.0, "remove": False})
+    assert list(replayed([Record(0, 0, 0, None, record)]).quotas) == [(("user", None), ("user", "x"))]
 
 
 def test_a_log_that_does_not_go_back_needs_a_snapshot(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -121,7 +123,7 @@ def test_groups_of_a_sample(release: str) -> None:
 def test_groups_at_a_time_and_of_one_name(disk: Path) -> None:
     whole = rows("groups", str(disk), "--group", "readers")
     assert len(whole) == 2 and {row["group"] for row in whole} == {"readers"}
-    assert rows("groups", str(disk), "--at-time", "2026-01-01") == []
+    assert rows("groups", str(disk), "--at-time", "2026-01-01", status=2) == []  # the metadata does not go back so far
     assert "give a time" in run("groups", str(disk), "--at-offset", "1", status=2)[1]
     first = rows("groups", str(disk / "__consumer_offsets-1"), "--at-offset", "1000")
     assert {row["group"] for row in first} < {row["group"] for row in rows("groups", str(disk))} or first
@@ -135,9 +137,13 @@ def test_offsets_that_a_broker_would_delete_are_marked(disk: Path) -> None:
 
 def test_a_moment_that_the_cleaner_has_passed_is_said(disk: Path) -> None:
     (disk / "cleaner-offset-checkpoint").write_text("0\n2\n__consumer_offsets 0 5\n__consumer_offsets 1 5\n")
-    text = run("groups", str(disk), "--at-time", "2026-01-01", status=1)[1]
-    assert "the cleaner has passed the moment; the state is exact from" in text
+    text = run("groups", str(disk), "--at-time", "2026-11-28T11:33:07Z", status=1)[1]
+    assert "the cleaner has passed the moment; the state is exact from 2026-11-28" in text
     rows("groups", str(disk), "--at-time", "2030-01-01")
+    (disk / "cleaner-offset-checkpoint").write_text("0\n1\n__consumer_offsets 0 500\n")
+    text = run("groups", str(disk), "--at-time", "2026-11-28T11:33:07Z", status=1)[1]
+    assert "the state is exact from offset 500 on" in text
+    run("groups", str(ROOT / "0.8.2.2"), "--at-time", "2026-01-01", status=2)
 
 
 def test_no_groups_where_their_topic_is_not(disk: Path) -> None:
@@ -265,3 +271,92 @@ def test_cluster_of_what_happens_lists_all_of_it(tmp_path: Path) -> None:
     assert counts["quota"] == sum(map(len, image.quotas.values()))
     assert {row["name"] for row in listed if row["kind"] == "broker"} == {str(number) for number in image.brokers}
     assert any(row["property"].startswith("allow read topic") for row in listed)
+
+
+# --- disks that somebody hostile wrote, or that are odd ---------------------------------------------------------------
+
+
+def logged(root: Path, *values: bytes, keys: list[bytes | None] | None = None) -> str:
+    """A root whose metadata log has these records."""
+    folder = root / "__cluster_metadata-0"
+    folder.mkdir(parents=True)
+    made = columns(list(values))
+    (folder / f"{0:020}.log").write_bytes(build_batch(made if keys is None else made._replace(keys=keys)))
+    return str(root)
+
+
+def topic(name: str, number: int) -> bytes:
+    return written("topic_record", {"name": name, "topicId": base64.b64encode(bytes([number]) * 16).decode()})
+
+
+def removed(number: int) -> bytes:
+    return written("remove_topic_record", {"topicId": base64.b64encode(bytes([number]) * 16).decode()})
+
+
+def test_names_of_topics_are_escaped_on_standard_error_too(tmp_path: Path) -> None:
+    error = run("topics", logged(tmp_path, topic("a\nb\x1b[31m", 1)))[1]
+    assert error.count("\n") == 1 and "\x1b" not in error
+
+
+def test_each_topic_that_was_deleted_has_a_row_and_one_without_partitions_too(tmp_path: Path) -> None:
+    values = [topic("p", 1), removed(1), topic("p", 2), removed(2), topic("p", 3)]
+    listed = rows("topics", logged(tmp_path, *values))
+    assert [(row["topic"], row["state"]) for row in listed if row["topic"] == "p"] == [
+        *[("p", "missing"), ("p", "deleted"), ("p", "deleted")],
+    ]
+
+
+def test_a_folder_of_another_topic_of_the_name_does_not_hide_the_replica(disk: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    shutil.copytree(disk / "plain-0", older / "plain-0")
+    (older / "plain-0" / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ\n")
+    (older / "plain-0" / "leader-epoch-checkpoint").write_text("0\n1\n7 0\n")
+    for roots in ((disk, older), (older, disk)):
+        found = next(row for row in rows("topics", *map(str, roots)) if row["topic"] == "plain")
+        assert (found["folder"], found["state"]) == (str(disk / "plain-0"), "present")
+
+
+def test_records_with_keys_that_are_no_control_records_count(tmp_path: Path) -> None:
+    root = logged(tmp_path, topic("p", 1), topic("q", 2), keys=[b"k", None])
+    assert {row["topic"] for row in rows("topics", root)} >= {"p", "q"}
+
+
+def test_a_retention_that_is_no_number_is_kafkas_default_and_quotas_are_whole(tmp_path: Path, disk: Path) -> None:
+    config = {"resourceType": 4, "resourceName": "", "name": "offsets.retention.minutes", "value": "9" * 5000}
+    quota = {"entity": [{"entityType": "user", "entityName": "x"}], "key": "rate", "value": 1234567.0, "remove": False}
+    shutil.rmtree(disk / "__cluster_metadata-0")
+    logged(disk, written("config_record", config), written("client_quota_record", quota))
+    assert len(rows("groups", str(disk))) == 6
+    assert next(row["value"] for row in rows("cluster", str(disk)) if row["kind"] == "quota") == "1234567"
+
+
+def test_a_transaction_of_the_metadata_that_is_open_is_said(tmp_path: Path) -> None:
+    root = logged(tmp_path, topic("p", 1), written("begin_transaction_record", {"name": None}), topic("q", 2))
+    assert "1 records of a transaction that is open" in run("topics", root)[1]
+
+
+def test_names_that_are_no_utf_8_come_to_arrow_with_a_replacement(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    shutil.copytree(ROOT / "4.4.0" / "plain-0", tmp_path / os.fsdecode(b"caf\xff-0"))
+    assert kformat.open_root(tmp_path).topics().to_arrow()["topic"].to_pylist() == ["caf\ufffd"]
+    with pytest.raises(UsageError, match="64 bits"):
+        kformat.open_root(tmp_path).topics(at_time=2**70)
+
+
+def test_members_of_topics_that_the_metadata_does_not_know_are_there(tmp_path: Path) -> None:
+    folder, id = tmp_path / "__consumer_offsets-0", bytes(range(16))
+    folder.mkdir()
+    key = {"group_id": "g", "member_id": "m"}
+    described = {"client_id": "c", "client_host": "/h", "subscribed_topic_names": [], "rebalance_timeout_ms": 1}
+    pairs = [
+        ("member_metadata", {"version": 0, **described, "instance_id": None, "rack_id": None,
+                             "subscribed_topic_regex": None, "server_assignor": None, "classic_member_metadata": None}),
+        ("current_member_assignment", {"version": 0, "member_epoch": 1, "previous_member_epoch": 0, "state": "stable",
+                                       "assigned_partitions": [{"topic_id": id, "partitions": [0, 1]}],
+                                       "partitions_pending_revocation": []}),
+    ]  # fmt: skip
+    keys = [kformat.build(f"consumer_group_{name}_key", key) for name, _ in pairs]
+    values = [kformat.build(f"consumer_group_{name}_value", value) for name, value in pairs]
+    (folder / f"{0:020}.log").write_bytes(build_batch(Columns([0, 0], keys, values)))
+    listed = rows("groups", str(tmp_path))
+    assert [(row["partition"], row["consumer_id"], row["host"]) for row in listed] == [(0, "m", "/h"), (1, "m", "/h")]
