@@ -2,8 +2,8 @@
 committed offsets of 500 groups, decoded: ours into an Arrow table, also in a process that has read some before; Kafka's
 dump tool, with its decoder of offsets and the JVM options of its script, into text in a file; the committed offsets of
 all records are added up from both. Then what an operator asks: `kformat groups` over them, `kformat topics` of a
-metadata log of 200,000 records (with `--rounds 1`: a hundredth of each), and a shipped declaration by its name, beside
-a process that only imports kformat. Seconds are the wall's. What it does not show: disks.
+metadata log of 200,000 records (with `--rounds 1`: a hundredth of each), and a shipped declaration by its name, next
+to a process that only imports kformat. Seconds are the wall's. What it does not show: disks.
 """
 
 from __future__ import annotations
