@@ -13,9 +13,9 @@ from kformat.cli.reading import PassedOver, on_corrupt_option, opened
 from kformat.errors import UsageError
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
-from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC
+from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC, group_sizes
 from kformat.kafka.state.image import METADATA_TOPIC
-from kformat.kafka.state.latest import Moment
+from kformat.kafka.state.latest import NOW, Moment
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,6 +28,7 @@ _GROUPS: Final = (
     "commit_timestamp",
 )
 """Columns of a table for people."""
+_SIZES: Final = ("group", "records_count", "size_bytes", "percent")
 _WORDS: Final = {"missing", "stray", "deleted", "wrong id"}
 """States of a partition that a line on standard error counts."""
 
@@ -124,7 +125,8 @@ def _more(names: set[str]) -> str:
 @click.option(
     "--retention-minutes", type=click.IntRange(0), metavar="N", help="The broker's offsets.retention.minutes."
 )
-@table_options(*GROUP_COLUMNS)
+@click.option("--by-size", is_flag=True, help="What the records of each group take in the topic instead.")
+@table_options(*GROUP_COLUMNS, *_SIZES[1:])
 @output_options("table", "csv", "json", "nl")
 def groups_command(
     roots: tuple[str, ...],
@@ -133,6 +135,7 @@ def groups_command(
     on_corrupt: str,
     wanted: str | None,
     retention_minutes: int | None,
+    by_size: bool,
     mode: str,
     chosen: TableChoice,
 ) -> None:
@@ -142,6 +145,8 @@ def groups_command(
     Members and states are as the log has them: members that have gone since are there until it says so. is_expired
     marks offsets that a broker would delete, by the retention of the cluster's configuration or Kafka's default.
 
+    --by-size says instead how many records of the topic are of each group, and the bytes of their keys and values.
+
     With --at-offset or --at-time it is what the groups were then. Compaction removes what is old: a moment that the
     cleaner has passed is said on standard error, and the exit status is 1.
     """
@@ -150,6 +155,11 @@ def groups_command(
     disks.read_metadata()
     if not disks.of_topic(OFFSETS_TOPIC) and not disks.of_topic(SHARE_TOPIC):
         raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
+    if by_size:
+        if disks.moment != NOW:
+            raise UsageError("--by-size does not go with --at-offset and --at-time")
+        shown.write(_of_group(_size_rows(disks), wanted), _SIZES, mode, chosen)
+        shown.end()
     rows = disks.group_rows(at_time, None if retention_minutes is None else retention_minutes * 60_000)
     shown.write(_of_group(rows, wanted), GROUP_COLUMNS if mode == "csv" else _GROUPS, mode, chosen)
     if disks.groups.refused:
@@ -196,6 +206,14 @@ def _say_of_metadata(disks: Disks) -> None:
         say(f"kformat: {disks.image.unknown} records of the metadata are not known, or cannot be applied")
     if disks.image is not None and disks.image.open_records:
         say(f"kformat: {disks.image.open_records} records of a transaction that is open in the metadata do not count")
+
+
+def _size_rows(disks: Disks) -> Iterator[dict[str, Any]]:
+    sizes = group_sizes(disks.of_topic(OFFSETS_TOPIC), **disks.reading)
+    total = sum(size.size_bytes for size in sizes.values()) or 1
+    for name, size in sizes.items():
+        share = round(100 * size.size_bytes / total, 1)
+        yield {"group": name, **size._asdict(), "percent": share}
 
 
 def _of_group(rows: Iterator[dict[str, Any]], wanted: str | None) -> Iterator[dict[str, Any]]:

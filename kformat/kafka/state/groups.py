@@ -16,7 +16,7 @@ from kformat.codec.constructs import parse_prefix
 from kformat.errors import DataError
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.messages.decoding import OFFSETS, SHARE_STATE, KafkaMessage, decoder
-from kformat.kafka.state.latest import NOW, LatestRecord, Moment, latest_records
+from kformat.kafka.state.latest import NOW, KeySize, LatestRecord, Moment, key_sizes, latest_records
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 SHARE_TOPIC: Final = "__share_group_state"
@@ -247,4 +247,22 @@ def load_groups(
     return Groups(dict(sorted(loading.groups.items())), loading.refused)
 
 
-__all__ = ["DEFAULT_RETENTION_MS", "Committed", "Group", "Groups", "Member", "load_groups"]
+def group_sizes(partitions: Iterable[Partition], **reading: Any) -> dict[str, KeySize]:
+    """What the records of each group take in ``__consumer_offsets``, the largest first; those whose key does not parse
+    are under ``""``. ``reading`` as for `load_groups`.
+    """
+    found: dict[str, KeySize] = {}
+    reader = decoder(OFFSETS)
+    for partition in partitions:
+        for key, size in key_sizes(partition, **reading).items():
+            try:
+                read: Any = reader.key(key).value
+                name = str(getattr(read, "group", None) or getattr(read, "group_id", ""))
+            except DataError:
+                name = ""
+            before = found.get(name, KeySize(0, 0))
+            found[name] = KeySize(before.records_count + size.records_count, before.size_bytes + size.size_bytes)
+    return dict(sorted(found.items(), key=lambda one: (-one[1].size_bytes, one[0])))
+
+
+__all__ = ["DEFAULT_RETENTION_MS", "Committed", "Group", "Groups", "Member", "group_sizes", "load_groups"]

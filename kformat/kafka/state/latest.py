@@ -133,6 +133,34 @@ def _committed(table: Any, ends: list[tuple[int, int, bool]]) -> Iterator[Latest
     yield from found.values()
 
 
+class KeySize(NamedTuple):
+    """How many records of a partition have a key, and how many bytes their keys and values take, uncompressed."""
+
+    records_count: int
+    size_bytes: int
+
+
+def key_sizes(partition: Partition, **reading: Any) -> dict[bytes, KeySize]:
+    """What each key takes, tombstones included; ``reading`` and what is raised are as for `latest_records`."""
+    compute = arrow_compute()
+    found: dict[bytes, KeySize] = {}
+    for batch in partition.record_batches(("key", "value"), **reading):
+        rows = batch.filter(batch["key"].is_valid())
+        if not rows.num_rows:
+            continue
+        codes = compute.dictionary_encode(rows["key"])
+        lengths = compute.add(
+            compute.binary_length(rows["key"]), compute.fill_null(compute.binary_length(rows["value"]), 0)
+        )
+        numbers = codes.indices.to_numpy(zero_copy_only=False)
+        counts = np.bincount(numbers)
+        sizes = np.bincount(numbers, weights=lengths.to_numpy(zero_copy_only=False))
+        for key, count, size in zip(codes.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True):
+            before = found.get(key, KeySize(0, 0))
+            found[key] = KeySize(before.records_count + count, before.size_bytes + int(size))
+    return found
+
+
 def start_of(partition: Partition) -> int | None:
     """The first offset of a partition's log; None for one without segments and checkpoint."""
     known = partition.log_start_offset
@@ -142,4 +170,4 @@ def start_of(partition: Partition) -> int | None:
     return first if known is None else max(first, known)
 
 
-__all__ = ["NOW", "LatestRecord", "Moment", "latest_records", "start_of"]
+__all__ = ["NOW", "LatestRecord", "Moment", "key_sizes", "latest_records", "start_of"]

@@ -129,6 +129,20 @@ def test_groups_at_a_time_and_of_one_name(disk: Path) -> None:
     assert {row["group"] for row in first} < {row["group"] for row in rows("groups", str(disk))} or first
 
 
+def test_which_group_fills_the_topic(disk: Path) -> None:
+    """All bytes of all keys and values are some group's, also where a key is of none."""
+    partitions = [kformat.open(disk / f"__consumer_offsets-{number}") for number in (0, 1)]
+    records = [one for partition in partitions for one in partition.records() if one.key is not None]
+    listed = rows("groups", str(disk), "--by-size")
+    assert sum(row["records_count"] for row in listed) == len(records)
+    assert sum(row["size_bytes"] for row in listed) == sum(
+        len(one.key or b"") + len(one.value or b"") for one in records
+    )
+    assert {row["group"] for row in listed} == {"readers", "once", "größe"}
+    assert [row["size_bytes"] for row in listed] == sorted((row["size_bytes"] for row in listed), reverse=True)
+    assert "--by-size does not go" in run("groups", str(disk), "--by-size", "--at-time", "2026-12-01", status=2)[1]
+
+
 def test_offsets_that_a_broker_would_delete_are_marked(disk: Path) -> None:
     for minutes, expected in ((0, {True}), (10**9, {False})):
         listed = rows("groups", str(disk), "--retention-minutes", str(minutes))
