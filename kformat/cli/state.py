@@ -152,7 +152,6 @@ def groups_command(
     """
     shown = _Shown(roots, at_offset, at_time, on_corrupt)
     disks = shown.disks
-    disks.read_metadata()
     if not disks.of_topic(OFFSETS_TOPIC) and not disks.of_topic(SHARE_TOPIC):
         raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
     if by_size:

@@ -6,7 +6,6 @@ consistent.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -26,6 +25,7 @@ from kformat.kafka.index.indexing import (
     round_index_size,
 )
 from kformat.language.layout import layout
+from kformat.language.logical import uuid_text
 
 MAGIC_WITH_EPOCHS: Final = 2
 
@@ -45,11 +45,6 @@ class PlannedSegment:
     append_id: Sequence[int] | None = None
     recovered: bool = False
     room_bytes: int | None = None
-
-
-def uuid_text(data: bytes) -> str:
-    """16 bytes as Kafka prints a UUID."""
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def of_kind(path: str, data: bytes, covers: Covers, parts: Sequence[LogPart] = (), entries: Any = None) -> CorpusFile:
@@ -281,5 +276,4 @@ __all__ = [
     "partition",
     "renamed",
     "sidecar",
-    "uuid_text",
 ]

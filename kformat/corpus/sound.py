@@ -14,7 +14,7 @@ from typing import Any, Final
 import cramjam
 
 from kformat.codec.constructs import build
-from kformat.corpus.folders import PlannedSegment, log_file, of_kind, partition, sidecar, uuid_text
+from kformat.corpus.folders import PlannedSegment, log_file, of_kind, partition, sidecar
 from kformat.corpus.parts import (
     EPOCH_MS,
     CorpusFile,
@@ -44,6 +44,7 @@ from kformat.kafka.files.text_files import (
     TopicOffsets,
 )
 from kformat.kafka.index.indexing import PROFILES
+from kformat.language.logical import uuid_text
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"

@@ -27,6 +27,7 @@ from kformat.kafka.messages.decoding import (
 )
 from kformat.kafka.messages.kafka_json import kafka_json
 from kformat.kafka.messages.schemas import SchemaField, schema
+from kformat.language.logical import uuid_text
 
 LIKE: Final = ("4.4.0", "4.3.1", "3.9.2")
 """The releases whose text there is, the newest first."""
@@ -175,15 +176,11 @@ def _state(value: Any) -> str:
 
 
 def _partition(value: Any) -> str:
-    return f"{_id(value.id)}:{java_key(value.name)}-{value.partition}"
-
-
-def _id(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return f"{uuid_text(value.id)}:{java_key(value.name)}-{value.partition}"
 
 
 def _segment_id(value: Any) -> str:
-    return f"RemoteLogSegmentId{{topicIdPartition={_partition(value.topic_id_partition)}, id={_id(value.id)}}}"
+    return f"RemoteLogSegmentId{{topicIdPartition={_partition(value.topic_id_partition)}, id={uuid_text(value.id)}}}"
 
 
 def _constant(value: Any) -> str:

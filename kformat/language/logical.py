@@ -93,10 +93,15 @@ def is_stored(meaning: Any) -> bool:
     return isinstance(meaning, int | bytes) and not isinstance(meaning, bool)
 
 
+def uuid_text(data: bytes) -> str:
+    """16 bytes as `uuid(base64)` has them: 22 characters of the URL-safe alphabet (RFC 4648)."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 def _text_of_bytes(logical: LogicalType, data: bytes) -> str:
     match logical.name:
         case "uuid" if logical.base64:
-            return base64.urlsafe_b64encode(data).decode().rstrip("=")
+            return uuid_text(data)
         case "uuid":
             return str(uuid.UUID(bytes_le=data) if logical.little_endian else uuid.UUID(bytes=data))
         case "mac":
@@ -289,4 +294,4 @@ def _stored_half(written: float) -> int:
     return int(made.view(np.uint16))
 
 
-__all__ = ["EXPECTED", "SIZES", "is_stored", "meaning_words", "readable", "stored", "written_of"]
+__all__ = ["EXPECTED", "SIZES", "is_stored", "meaning_words", "readable", "stored", "uuid_text", "written_of"]

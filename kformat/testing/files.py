@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from kformat.corpus.folders import PlannedSegment, partition, uuid_text
+from kformat.corpus.folders import PlannedSegment, partition
 from kformat.corpus.parts import (
     EPOCH_MS,
     LogPart,
@@ -41,6 +41,7 @@ from kformat.kafka.batch.legacy import LEGACY_CODECS
 from kformat.kafka.batch.records import Record, add_sequence
 from kformat.kafka.files.file_kinds import kind_of
 from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
+from kformat.language.logical import uuid_text
 from kformat.testing.objects import write_files
 
 DEFAULT_RECORDS_PER_BATCH: Final = 10

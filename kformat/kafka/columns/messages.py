@@ -14,12 +14,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.constructs import parse_prefix
 from kformat.codec.values import Value
 from kformat.columns.arrow import arrow_compute, pyarrow
 from kformat.columns.values import MOST_ERROR, Parsed, Values
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.kafka.messages.decoding import DECODERS, TOPICS, Decoder, UnknownTypeError, decoder
+from kformat.kafka.messages.decoding import DECODERS, TOPICS, TYPE, Decoder, UnknownTypeError, decoder, frame_of
 from kformat.kafka.messages.schemas import Schema
 from kformat.language.layout import layout
 from kformat.language.mark import nearest
@@ -28,13 +27,10 @@ Array = npt.NDArray[Any]
 
 KAFKA: Final = "kafka"
 """The layout of keys and values that are Kafka's messages; ``kafka:offsets`` that of one topic."""
-_TYPE, _FRAME = "kafka_types::record_type", "kafka_types::record_frame"
 _SUFFIXES: Final = ("_key", "_value", "_record")
 _NONE: Final = -1
 """The type of a record that has none."""
 _MANY: Final = 1 << 12
-_SHORT: Final = 3
-"""Bytes of a frame whose numbers are all small."""
 
 
 def is_kafka(layout: Any) -> bool:
@@ -208,28 +204,20 @@ class KafkaRecords:
             for row in np.flatnonzero(there & (kinds == _NONE)).tolist():
                 problems[row] = str(InvalidError("the key does not say what the record is", source=self.side))
             return np.where(there, kinds, _NONE), problems
-        kinds, seen = np.full(len(array), _NONE, np.int64), dict[bytes, int]()
+        kinds = np.full(len(array), _NONE, np.int64)
         for row, data in enumerate(array.to_pylist()):
             if data is None or self.side == "key":
                 continue
-            number = seen.get(data[:_SHORT])
-            if number is None:
-                try:
-                    frame, end = parse_prefix(_FRAME, data, source=self.side)
-                except DataError as problem:
-                    problems[row] = str(problem)
-                    continue
-                read: Any = frame
-                number = int(read.type)
-                if end <= _SHORT:
-                    seen[data[:_SHORT]] = number
-            kinds[row] = number
+            try:
+                kinds[row] = frame_of(data, self.side)[1]
+            except DataError as problem:
+                problems[row] = str(problem)
         return kinds, problems
 
 
 def _first_numbers(array: Any) -> Array:
     """What the bytes of each value begin with, as the type of a record; `_NONE` of nulls and shorter ones."""
-    kind = layout(_TYPE).dtype
+    kind = layout(TYPE).dtype
     size = kind.itemsize
     _, ends, data = array.buffers()
     offsets = np.frombuffer(ends, np.int32, len(array) + 1, 4 * array.offset).astype(np.int64)

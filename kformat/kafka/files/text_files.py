@@ -32,6 +32,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from kformat.errors import BuildError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32, MIN_INT64
 from kformat.kafka.files.file_kinds import TEXT, describe_file, kind_of
+from kformat.language.logical import uuid_text
 from kformat.storage.address import base_name
 from kformat.storage.byte_source import ByteSource
 
@@ -830,8 +831,7 @@ def _canonical_uuid(text: str) -> str | None:
     """A UUID as Kafka prints it, from any form that Kafka accepts: padding is optional, the last bits do not matter."""
     if not _UUID.fullmatch(text):
         return None
-    data = base64.urlsafe_b64decode(text.rstrip("=") + "==")
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+    return uuid_text(base64.urlsafe_b64decode(text.rstrip("=") + "=="))
 
 
 def _finite(text: str) -> float:

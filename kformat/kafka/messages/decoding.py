@@ -106,7 +106,7 @@ class Decoder:
             number = _number(key or b"", source)
             schema, version = self.values.get(number), _number(data, source)
         else:
-            frame_version, number, version = _frame_known(data[:_SHORTEST_FRAME]) or _frame(data, source)
+            frame_version, number, version = frame_of(data, source)
             schema = (self.values if frame_version or not self.preview else self.preview).get(number)
         if schema is None:
             raise UnknownTypeError(number, self.name, source, "value")
@@ -115,20 +115,23 @@ class Decoder:
         return KafkaMessage(schema, version, _parsed(schema, data, source, whole))
 
 
-_FRAME, _TYPE = "kafka_types::record_frame", "kafka_types::record_type"
-
-
+_FRAME, TYPE = "kafka_types::record_frame", "kafka_types::record_type"
 _SHORTEST_FRAME, _TYPE_BYTES = 3, 2
 
 
 def _number(data: bytes, source: str) -> int:
     head = data[:_TYPE_BYTES]
-    return _number_known(head) if len(head) == _TYPE_BYTES else int(_prefix(_TYPE, data, source).number)
+    return _number_known(head) if len(head) == _TYPE_BYTES else int(_prefix(TYPE, data, source).number)
 
 
 @lru_cache(maxsize=1024)
 def _number_known(head: bytes) -> int:
-    return int(_prefix(_TYPE, head, "key").number)
+    return int(_prefix(TYPE, head, "key").number)
+
+
+def frame_of(data: bytes, source: str) -> tuple[int, int, int]:
+    """The frame that a value begins with: its version, the type and the version of the message. Raises DataError."""
+    return _frame_known(data[:_SHORTEST_FRAME]) or _frame(data, source)
 
 
 def _frame(data: bytes, source: str) -> tuple[int, int, int]:
@@ -168,4 +171,4 @@ def decoder_of(topic: str) -> Decoder | None:
     return decoder(TOPICS[topic]) if topic in TOPICS else None
 
 
-__all__ = ["DECODERS", "TOPICS", "Decoder", "KafkaMessage", "decoder", "decoder_of"]
+__all__ = ["DECODERS", "TOPICS", "TYPE", "Decoder", "KafkaMessage", "decoder", "decoder_of", "frame_of"]

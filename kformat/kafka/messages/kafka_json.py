@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kformat.kafka.messages.schemas import Schema, SchemaField
+from kformat.language.logical import uuid_text
 
 
 def camel(name: str) -> str:
@@ -59,7 +60,7 @@ def _one(schema: Schema, it: SchemaField, version: int, item: Any, is_wanted: Ca
         case "bool":
             return item != 0
         case "uuid":
-            return base64.urlsafe_b64encode(item).decode().rstrip("=")
+            return uuid_text(item)
         case "bytes" | "records":
             return base64.b64encode(item).decode()
         case "string" | "float64":

@@ -6,11 +6,11 @@ these the longest one.
 
 from __future__ import annotations
 
-import base64
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, KformatError, UsageError
@@ -19,6 +19,7 @@ from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
 from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
 from kformat.kafka.state.latest import NOW, Moment, start_of
+from kformat.language.logical import uuid_text
 from kformat.times import time_text
 
 TOPIC_COLUMNS: Final = (
@@ -51,11 +52,11 @@ class Replica(NamedTuple):
     partition: Partition
     leader_epoch: int
     end_offset: int
+    topic_id: str | None
 
-
-def text_of(id: bytes) -> str:
-    """An id as Kafka writes it."""
-    return base64.urlsafe_b64encode(id).decode().rstrip("=")
+    def rank(self, topic_id: str | None) -> tuple[bool, int, int]:
+        """What is greater for the one that counts, of a topic with this id."""
+        return topic_id is not None and self.topic_id == topic_id, self.leader_epoch, self.end_offset
 
 
 class Disks:
@@ -69,55 +70,47 @@ class Disks:
         self.moment, self.reading = moment, reading
         self.problems: list[Exception] = []
         """What could not be read, and was passed over."""
+        self._read: dict[Path, Replica] = {}
 
     @cached_property
     def replicas(self) -> dict[tuple[str, int], Replica]:
         """The replica of each partition that counts, by topic and number: of those of the topic that has this name now,
-        if `image` says which one that is, before any of an older topic.
+        if the metadata can be read and says which one that is, before any of an older topic.
         """
-        image: ClusterImage | None = self.__dict__.get("image")
-        ids = {} if image is None else {topic.name: text_of(topic.id) for topic in image.topics.values()}
-        return self._best(self.partitions, ids)
+        self.read_metadata()
+        ids = {} if self.image is None else {topic.name: uuid_text(topic.id) for topic in self.image.topics.values()}
+        found: dict[tuple[str, int], Replica] = {}
+        for partition in self.partitions:
+            id, replica = ids.get(partition.topic), self._replica(partition)
+            there = found.get((partition.topic, partition.partition))
+            if there is None or replica.rank(id) > there.rank(id):
+                found[partition.topic, partition.partition] = replica
+        return found
 
     @cached_property
-    def _metadata(self) -> Partition | None:
-        logs = self._best((one for one in self.partitions if one.topic == METADATA_TOPIC), {})
-        return next((replica.partition for replica in logs.values()), None)
-
-    def _best(self, partitions: Iterable[Partition], ids: Mapping[str, str]) -> dict[tuple[str, int], Replica]:
-        found: dict[tuple[str, int], tuple[bool, Replica]] = {}
-        for partition in partitions:
-            replica, id = self._replica(partition), ids.get(partition.topic)
-            rank = id is not None and self._topic_id(partition) == id, replica
-            there = found.get((partition.topic, partition.partition))
-            if there is None or (rank[0], *replica[1:]) > (there[0], *there[1][1:]):
-                found[partition.topic, partition.partition] = rank
-        return {place: replica for place, (_, replica) in found.items()}
-
-    def _topic_id(self, partition: Partition) -> str | None:
-        try:
-            return partition.known_topic_id
-        except (DataError, OSError) as error:
-            self.note(error)
-            return None
-
-    def note(self, error: Exception) -> None:
-        """Keep a problem, once."""
-        if str(error) not in map(str, self.problems):
-            self.problems.append(error)
+    def metadata(self) -> Partition | None:
+        """The replica that counts of the metadata log."""
+        logs = [self._replica(one) for one in self.partitions if one.topic == METADATA_TOPIC]
+        return max(logs, key=lambda one: one.rank(None)).partition if logs else None
 
     def _replica(self, partition: Partition) -> Replica:
-        epoch, end = -1, -1
+        """What a folder's files say, read once."""
+        known = self._read.get(partition.path)
+        if known is None:
+            epoch = self._value(lambda: [-1, *(entry.epoch for entry in partition.leader_epochs)][-1])
+            end = self._value(lambda: partition.end_offset)
+            id = self._value(lambda: partition.known_topic_id)
+            known = Replica(partition, _or_none(epoch, -1), _or_none(end, -1), id)
+            self._read[partition.path] = known
+        return known
+
+    def _value(self, read: Callable[[], Any]) -> Any:
+        """What a function reads; None, and a problem, if it cannot."""
         try:
-            entries = partition.leader_epochs
-            epoch = entries[-1].epoch if entries else -1
+            return read()
         except (DataError, OSError) as error:
-            self.note(error)
-        try:
-            end = _or_none(partition.end_offset, -1)
-        except (DataError, OSError) as error:
-            self.note(error)
-        return Replica(partition, epoch, end)
+            self.problems.append(error)
+            return None
 
     def of_topic(self, topic: str) -> list[Partition]:
         """The replicas that count of a topic's partitions, by number."""
@@ -126,18 +119,19 @@ class Disks:
     @cached_property
     def image(self) -> ClusterImage | None:
         """The cluster's metadata; None where no disk has its log. Raises as `cluster_image`."""
-        log = self._metadata
-        return None if log is None else cluster_image(log, self.moment, on_problem=self.note, **self.reading)
+        log = self.metadata
+        return None if log is None else cluster_image(log, self.moment, on_problem=self.problems.append, **self.reading)
 
     def read_metadata(self) -> None:
         """Read the cluster's metadata where that is of use but not all: where it cannot be read there is none, and that
         is a problem.
         """
         try:
-            assert self.image is None or self.image
+            image = self.image
         except (KformatError, OSError) as error:
-            self.note(error)
-            self.__dict__["image"] = None
+            self.problems.append(error)
+            image = None
+        self.__dict__["image"] = image
 
     @cached_property
     def groups(self) -> Groups:
@@ -166,11 +160,8 @@ class Disks:
                     yield f"{words} {time_text(first.timestamp)} on (offset {first.offset})"
 
     def _cleaned_to(self, partition: Partition) -> int | None:
-        try:
-            return checkpointed_offsets(partition.path.parent, _CLEANED).get((partition.topic, partition.partition))
-        except (DataError, OSError) as error:
-            self.note(error)
-            return None
+        offsets = self._value(lambda: checkpointed_offsets(partition.path.parent, _CLEANED)) or {}
+        return offsets.get((partition.topic, partition.partition))
 
     # tables
 
@@ -183,7 +174,7 @@ class Disks:
                 seen.add((topic.name, -1))
                 yield dict.fromkeys(TOPIC_COLUMNS) | {
                     "topic": topic.name,
-                    "topic_id": text_of(topic.id),
+                    "topic_id": uuid_text(topic.id),
                     "state": "missing",
                     "created_timestamp": topic.created_ms,
                 }
@@ -191,7 +182,7 @@ class Disks:
                 seen.add((topic.name, number))
                 yield {
                     **self._place(topic.name, number, topic),
-                    "topic_id": text_of(topic.id),
+                    "topic_id": uuid_text(topic.id),
                     "leader": there.leader,
                     "leader_epoch": there.leader_epoch,
                     "partition_epoch": there.partition_epoch,
@@ -200,7 +191,7 @@ class Disks:
                     "elr": there.elr,
                     "adding_replicas": there.adding_replicas,
                     "removing_replicas": there.removing_replicas,
-                    "directories": [text_of(id) for id in there.directories],
+                    "directories": [uuid_text(id) for id in there.directories],
                     "configs": image.config(_TOPIC_RESOURCE, topic.name) if image is not None else {},
                     "created_timestamp": topic.created_ms,
                 }
@@ -211,12 +202,12 @@ class Disks:
             gone = next((one for one in reversed(deleted) if _is_of(one, name, row["topic_id"])), None)
             if gone is not None:
                 listed.add(gone.id)
-                row |= {"topic_id": text_of(gone.id), "created_timestamp": gone.created_ms, "state": "deleted"}
+                row |= {"topic_id": uuid_text(gone.id), "created_timestamp": gone.created_ms, "state": "deleted"}
                 row["deleted_timestamp"] = gone.deleted_ms
             yield row
         for gone in deleted:
             if gone.id not in listed:
-                row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": gone.name, "topic_id": text_of(gone.id)}
+                row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": gone.name, "topic_id": uuid_text(gone.id)}
                 row |= {"state": "deleted", "created_timestamp": gone.created_ms, "deleted_timestamp": gone.deleted_ms}
                 yield row
 
@@ -228,14 +219,11 @@ class Disks:
             return row | {"state": "missing"}
         partition = replica.partition
         row |= {"folder": str(partition.path), "log_end_offset": None if replica.end_offset < 0 else replica.end_offset}
-        try:
-            row["log_start_offset"] = start_of(partition)
-        except (DataError, OSError) as error:
-            self.note(error)
-        known = row["topic_id"] = self._topic_id(partition)
+        row["log_start_offset"] = self._value(lambda: start_of(partition))
+        known = row["topic_id"] = replica.topic_id
         if topic is None:
             return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}
-        return row | {"state": "wrong id" if known is not None and known != text_of(topic.id) else "present"}
+        return row | {"state": "wrong id" if known is not None and known != uuid_text(topic.id) else "present"}
 
     def group_rows(self, now_ms: int | None = None, retention_ms: int | None = None) -> Iterator[dict[str, Any]]:
         """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.
@@ -266,7 +254,7 @@ class Disks:
                         "current_offset": committed.offset, "leader_epoch": committed.leader_epoch,
                         "lag": None if end is None or committed.offset < 0 else end - committed.offset,
                         "metadata": committed.metadata, "commit_timestamp": committed.timestamp,
-                        "is_expired": group.is_expired(committed, now, retention, topic),
+                        "is_expired": group.is_expired(committed, now, retention),
                     }  # fmt: skip
                 yield row
             if not rows:
@@ -282,7 +270,7 @@ class Disks:
 
 def _is_of(gone: DeletedTopic, name: str, id: str | None) -> bool:
     """Whether a folder, with the id that it knows, is of a topic that was deleted."""
-    return gone.name == name and id in (None, text_of(gone.id))
+    return gone.name == name and id in (None, uuid_text(gone.id))
 
 
 def _or_none(value: int | None, otherwise: int) -> int:
@@ -291,7 +279,7 @@ def _or_none(value: int | None, otherwise: int) -> int:
 
 def _name(topic: str | bytes, names: dict[bytes, str]) -> str:
     """A topic's name; its id in Kafka's form where the metadata does not know it."""
-    return topic if isinstance(topic, str) else names.get(topic) or text_of(topic)
+    return topic if isinstance(topic, str) else names.get(topic) or uuid_text(topic)
 
 
 __all__ = ["GROUP_COLUMNS", "TOPIC_COLUMNS", "Disks", "Replica"]

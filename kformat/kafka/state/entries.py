@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from kformat.errors import DataError
 from kformat.kafka.files.text_files import MetaProperties, QuorumState, read_sidecar
-from kformat.kafka.state.cluster import Disks, text_of
+from kformat.kafka.state.cluster import Disks
 from kformat.kafka.state.image import METADATA_TOPIC, BrokerImage, ClusterImage, ControllerImage
+from kformat.language.logical import uuid_text
 
 CLUSTER_COLUMNS: Final = ("kind", "name", "property", "value")
 HIDDEN: Final = "(hidden)"
@@ -83,13 +84,13 @@ def _of_roots(disks: Disks) -> Iterator[Entry]:
 
 def _of_quorum(disks: Disks, image: ClusterImage) -> Iterator[Entry]:
     yield _entry("metadata", METADATA_TOPIC, "offset", image.offset)
-    for partition in disks.of_topic(METADATA_TOPIC):
-        found = _read(disks, Path(partition.path) / "quorum-state")
-        if isinstance(found, QuorumState):
-            yield _entry("quorum", partition.path, "leader", found.leader_id)
-            yield _entry("quorum", partition.path, "leader_epoch", found.leader_epoch)
-            if image.voters is None and found.current_voters:
-                yield _entry("quorum", partition.path, "voters", _listed(sorted(found.current_voters)))
+    folder = None if disks.metadata is None else disks.metadata.path
+    found = None if folder is None else _read(disks, Path(folder) / "quorum-state")
+    if isinstance(found, QuorumState):
+        yield _entry("quorum", folder, "leader", found.leader_id)
+        yield _entry("quorum", folder, "leader_epoch", found.leader_epoch)
+        if image.voters is None and found.current_voters:
+            yield _entry("quorum", folder, "voters", _listed(sorted(found.current_voters)))
     if image.kraft_version is not None:
         yield _entry("quorum", METADATA_TOPIC, "kraft.version", image.kraft_version)
     if image.voters is not None:
@@ -104,7 +105,7 @@ def _read(disks: Disks, path: Path) -> Any:
     except FileNotFoundError:
         return None
     except (DataError, OSError) as error:
-        disks.note(error)
+        disks.problems.append(error)
         return None
 
 
@@ -116,12 +117,12 @@ def _of_broker(number: int, broker: BrokerImage) -> Iterator[Entry]:
         yield _entry("broker", number, "rack", broker.rack)
     for name, ids in (("directories", broker.directories), ("cordoned directories", broker.cordoned)):
         if ids:
-            yield _entry("broker", number, name, _listed(map(text_of, ids)))
+            yield _entry("broker", number, name, _listed(map(uuid_text, ids)))
     yield from _of_node("broker", number, broker)
 
 
 def _of_node(kind: str, number: int, node: BrokerImage | ControllerImage) -> Iterator[Entry]:
-    yield _entry(kind, number, "incarnation_id", text_of(node.incarnation_id))
+    yield _entry(kind, number, "incarnation_id", uuid_text(node.incarnation_id))
     for name, (host, port, protocol) in sorted(node.listeners.items()):
         yield _entry(kind, number, f"listener {name}", f"{host}:{port} ({_word(protocol).upper()})")
     for name, (low, high) in sorted(node.features.items()):

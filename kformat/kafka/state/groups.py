@@ -89,9 +89,9 @@ class Group:
             "Reconciling"
         )  # fmt: skip
 
-    def is_expired(self, committed: Committed, now_ms: int, retention_ms: int, topic: str | bytes) -> bool:
+    def is_expired(self, committed: Committed, now_ms: int, retention_ms: int) -> bool:
         """Whether an offset is to be deleted at a time (OffsetExpirationConditionImpl): it has a time of its own, or
-        its group is empty, or reads the topic no more, for longer than the retention.
+        its group is empty for longer than the retention.
         """
         if self.kind == SHARE:
             return False

@@ -85,7 +85,7 @@ def latest_records(
 
 
 def _newest(table: Any) -> Any:
-    """The newest row of each key; of rows in transactions, whose end is not known yet, that of each producer."""
+    """The newest row of each key; all rows in transactions, whose end is not known yet."""
     pa, compute = pyarrow(), arrow_compute()
     table = table.filter(table["key"].is_valid()).combine_chunks()
     if not table.num_rows:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from kformat.kafka.log.partition import open_partition
-from kformat.kafka.state.cluster import Disks, text_of
+from kformat.kafka.state.cluster import Disks
 from kformat.kafka.state.groups import SHARE
 from kformat.kafka.state.image import ClusterImage
+from kformat.language.logical import uuid_text
 from tests.draws import IS_NIGHT, newest_by_day
 from tests.judges import Broker, java_tools
 from tests.judges.required import require
@@ -92,7 +93,7 @@ def topics(disks: Disks, image: ClusterImage) -> dict[str, Any]:
         topic = found.setdefault(row["topic"], {"id": row["topic_id"], "configs": row["configs"], "partitions": []})
         one = [row["leader"], row["replicas"], row["isr"], row["elr"], row["log_end_offset"]]
         topic["partitions"].append(one)
-    assert {text_of(id) for id in image.topics} == {topic["id"] for topic in found.values()}
+    assert {uuid_text(id) for id in image.topics} == {topic["id"] for topic in found.values()}
     return found
 
 

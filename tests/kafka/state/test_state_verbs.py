@@ -184,7 +184,7 @@ def committed(**fields: int) -> Committed:
 )
 def test_when_an_offset_is_expired(group: Group, offset: Committed, is_expired: bool) -> None:
     """OffsetExpirationConditionImpl, at the time 1000 with a retention of 100."""
-    assert group.is_expired(offset, 1000, 100, "t") is is_expired
+    assert group.is_expired(offset, 1000, 100) is is_expired
 
 
 def member(epoch: int, *, is_stable: bool = True) -> Member:
