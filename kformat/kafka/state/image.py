@@ -15,13 +15,13 @@ from typing import Any, Final, NamedTuple
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Record, parse_control_record
+from kformat.kafka.files.file_kinds import CLUSTER_METADATA as METADATA_TOPIC
 from kformat.kafka.files.file_kinds import parse_file_name
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.messages.decoding import CLUSTER_METADATA, decoder
 from kformat.kafka.state.latest import NOW, Moment, start_of
 from kformat.times import time_text
 
-METADATA_TOPIC: Final = "__cluster_metadata"
 NO_LEADER, NO_CHANGE = -1, -2
 """Leaders in records: there is none; it stays (PartitionChangeRecord)."""
 _FENCED: Final = 1
