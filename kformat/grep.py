@@ -39,7 +39,7 @@ from kformat.kafka.columns.arrow import binary_array
 from kformat.kafka.columns.chunks import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, Shown, layouts_of
 from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
-from kformat.kafka.producers.transactions import is_committed_only
+from kformat.kafka.producers.isolation import is_committed_only
 from kformat.kernels import contains
 from kformat.times import Moment
 
@@ -427,7 +427,7 @@ def grep(
         include_control: include control records, which consumers do not see.
         checksums: False reads batches with a wrong checksum.
         isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
-            first open transaction on; see `kformat.kafka.producers.transactions`.
+            first open transaction on; see `kformat.kafka.producers.isolation`.
         value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches` (extra
             ``arrow``). Text and bytes in them are searched, at any depth, and all bytes of those that do not parse.
             Each result is a `FoundValues`.

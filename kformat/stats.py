@@ -45,6 +45,7 @@ from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, layouts_of
 from kformat.kafka.damage.corrupt import DamagedLog, position_of
 from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
+from kformat.kafka.producers.producer_state import ProducerEntry
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -372,6 +373,8 @@ class Stats:
         self.producers = Tally(("records_count", "batches_count", "transactional_batches_count"))
         self.control_types, self.header_keys = Tally(("records_count",)), Tally(("count",))
         self.distinct_keys = DistinctKeys(self.limit)
+        self.last_stable_offset: int | None = None
+        self.open_transactions: list[ProducerEntry] = []
         self._latest_record = MIN_INT64
         self._last_timed_offset = -1
 
@@ -433,6 +436,19 @@ class Stats:
                         self.problems.append(error)
             if stretches:  # problems of its samples are reported already
                 self.problems = [problem for problem in self.problems if not _lies_in(problem, stretches)]
+
+    def add_transactions(self, partition: Partition) -> None:
+        """Count the transactions that are open at the end of a partition, all of which was counted. OSError."""
+        if partition.is_file or self.counts["unread_bytes"]:
+            return
+        self.last_stable_offset = self.next_offset
+        has_snapshot = any(other.kind == "producer_snapshot" for other in partition.others)
+        if has_snapshot or self.counts["transactional_batches_count"]:
+            stability = partition.stability()
+            self.open_transactions = stability.open_entries
+            self.counts["open_transactions_count"] = len(self.open_transactions)
+            if self.open_transactions:
+                self.last_stable_offset = stability.stable_offset
 
     @property
     def _data_count(self) -> int:
@@ -674,6 +690,16 @@ class Stats:
             "producers_are_all": not any(self.producers.others),
             "producers": self._rows(self.producers, "producer_id"),
             "control_types": _named(self.control_types, str),
+            "last_stable_offset": self.last_stable_offset,
+            "open_transactions": [
+                {
+                    "producer_id": entry.producer_id,
+                    "producer_epoch": entry.producer_epoch,
+                    "start_offset": entry.current_txn_first_offset,
+                    "last_timestamp": entry.last_timestamp,
+                }
+                for entry in self.open_transactions
+            ],
             "problems": [str(problem) for problem in self.problems],
         }
         if self.has_records:
@@ -795,6 +821,7 @@ _COUNTS: Final = (
     "records_count",
     "control_records_count",
     "remote_offsets_count",
+    "open_transactions_count",
 )
 _RECORD_COUNTS: Final = (
     "records_read_count",
@@ -943,6 +970,7 @@ def _counted(
         if by == "partition":
             current = current or Stats(str(partition.path), partition.topic, partition.partition, **how)
             current.counts["remote_offsets_count"] = len(partition.remote_offsets)
+            current.add_transactions(partition)
             yield current
 
 

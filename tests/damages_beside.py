@@ -50,6 +50,18 @@ def an_hour_later(folder: Folder) -> Folder:
     return folder | {name: b"".join([folder[name], *markers])}
 
 
+def appended_an_hour_later(folder: Folder) -> Folder:
+    """With two batches of log append time after the last one."""
+    name = max(name for name in folder if name.endswith(".log"))
+    batches = list(iter_batches(folder[name]))
+    end, latest = batches[-1].next_offset, max(batch.max_timestamp for batch in batches)
+    later = [
+        damages.data_batch(end + 3 * hour, latest + 3_600_000 * hour, attributes=damages.bit("timestamp_type"))
+        for hour in (0, 1)
+    ]
+    return folder | {name: b"".join([folder[name], *later])}
+
+
 def with_sequence(more: int) -> Change:
     """A producer's second batch begins with a sequence number that is so much higher."""
 
@@ -352,6 +364,7 @@ DAMAGES = (
         of_sample(TRANSACTIONS, lambda f: f | {f"{stem(140)}.snapshot": f[f"{stem(131)}.snapshot"]}),
     ),
     _damage("KF0712", "markers of an hour later", of_sample(TRANSACTIONS, an_hour_later), "KF0509"),
+    _damage("KF0712", "appends of an hour later", of_sample(TRANSACTIONS, appended_an_hour_later), "KF0509"),
     _damage("KF0713", "records of a producer are missing", of_sample(TRANSACTIONS, with_sequence(5))),
     _damage("KF0713", "records of a producer come twice", of_sample(TRANSACTIONS, with_sequence(-1))),
     # Text files

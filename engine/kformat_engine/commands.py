@@ -13,6 +13,7 @@ import base64
 import binascii
 import contextlib
 import functools
+import importlib
 import itertools
 import json
 import os
@@ -51,13 +52,12 @@ from kformat.kafka.files.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.log.partition import open_partition, other_files, partition_paths
-from kformat.kafka.producers.transactions import is_committed_only
+from kformat.kafka.producers.isolation import is_committed_only
 from kformat.salvage.results import PartitionReport, plan_partition, unanchored_text
 from kformat.storage.address import local_path
 from kformat_engine.built_columns import BuiltColumns
 from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import SETTINGS, LogConfig
-from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
@@ -66,7 +66,6 @@ from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import RecoveryFinding, RecoveryReport
 from kformat_engine.recovery.table import Action, Kind
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, RootFiles, check_is_root
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
@@ -1013,65 +1012,30 @@ def list_command(log_dirs: tuple[str, ...], mode: str | None) -> None:
 @log.command("transactions")
 @_log_dirs("A directory of logs; may be repeated. No lock is taken without --abort.", required=True)
 @click.option("--abort", "aborted", metavar="ID", help="Abort the open transaction of this id. Opens all logs.")
-@output_options("text", "json")
+@output_options("table", "csv", "json", "nl")
 @_config_options
 def transactions_command(
     log_dirs: tuple[str, ...],
     aborted: str | None,
-    mode: str | None,
+    mode: str,
     settings: tuple[str, ...],
     config_file: str | None,
 ) -> None:
-    """List transactional ids, as __transaction_state in these directories has them: state, partitions, times.
+    """List transactional ids and open transactions in these directories, as `kformat transactions` does.
 
-    start_timestamp is when the id's latest transaction began, and timeout_ms how long it may take. With --abort the
-    id's owner is fenced off, its open transaction is aborted (also one that a broker's client began), and the id is
-    printed; of a transaction that is committed or aborted already, the markers that are missing are written.
+    With --abort the id's owner is fenced off, its open transaction is aborted (also one that a broker's client began),
+    and the id is printed; of a transaction that is committed or aborted already, the markers that are missing are
+    written.
     """
+    for directory in log_dirs:
+        check_is_root(local_path(directory).absolute())
     if aborted is not None:
         finish_unread()
-    if aborted is not None:
         with LogManager.open(
             log_dirs, _config(settings, config_file), create=False, approve=_keep_sound_batches
         ) as manager:
-            transactions = [manager.abort_transaction(aborted)]
-    else:
-        transactions = sorted(_transactions_in(log_dirs), key=lambda transaction: transaction.transactional_id)
-    rows = [
-        {
-            "transactional_id": transaction.transactional_id,
-            "producer_id": transaction.producer_id,
-            "producer_epoch": transaction.producer_epoch,
-            "state": transaction.state,
-            "partitions": [folder_name(topic, partition) for topic, partition in sorted(transaction.partitions)],
-            "start_timestamp": transaction.start_timestamp,
-            "timeout_ms": transaction.timeout_ms,
-        }
-        for transaction in transactions
-    ]
-    out = Output()
-    if mode == "json":
-        out.line(json.dumps(rows, indent=2))
-        return
-    names = [" ".join(folder_name(*place) for place in sorted(transaction.partitions)) for transaction in transactions]
-    write_rows(
-        out, [row | {"partitions": name} for row, name in zip(rows, names, strict=True)], _OF_TRANSACTIONS, "table"
-    )
-
-
-_OF_TRANSACTIONS: Final = (
-    *("transactional_id", "producer_id", "producer_epoch", "state", "start_timestamp", "timeout_ms", "partitions"),
-)
-
-
-def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
-    """The state of each id in the partitions of __transaction_state in directories; no lock is taken."""
-    for directory in log_dirs:
-        root = local_path(directory).absolute()
-        check_is_root(root)
-        for partition in sorted(state_partitions_in(root)):
-            with LogReader.open(root / folder_name(TRANSACTION_STATE_TOPIC, partition)) as reader:
-                yield from latest_transactions(reader.records(), str(reader.path)).values()
+            manager.abort_transaction(aborted)
+    importlib.import_module("kformat.cli.state").show_transactions(log_dirs, aborted, mode)  # loaded when it is needed
 
 
 @log.command("recover")

@@ -36,16 +36,7 @@ from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
 from kformat.kafka.batch.records import Record
 from kformat.kafka.files.file_kinds import folder_name, is_topic_name, parse_folder_name
 from kformat.kafka.producers.producer_state import EndMarker
-from kformat_engine.batching import given_records
-from kformat_engine.config import LogConfig
-from kformat_engine.errors import LogClosedError, UnknownPartitionError
-from kformat_engine.log_appender import LogAppender
-from kformat_engine.producer import FIRST_ID, MAX_EPOCH, id_from_hash
-from kformat_engine.recovery.sidecars import METADATA_FILE
-from kformat_engine.root import Root
-from kformat_engine.scheduler import Scheduler, Task
-from kformat_engine.storage import Clock
-from kformat_engine.transaction_log import (
+from kformat.kafka.producers.transaction_log import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
     DEFAULT_STATE_PARTITIONS,
@@ -61,6 +52,15 @@ from kformat_engine.transaction_log import (
     latest_transactions,
     partition_for,
 )
+from kformat_engine.batching import given_records
+from kformat_engine.config import LogConfig
+from kformat_engine.errors import LogClosedError, UnknownPartitionError
+from kformat_engine.log_appender import LogAppender
+from kformat_engine.producer import FIRST_ID, MAX_EPOCH, id_from_hash
+from kformat_engine.recovery.sidecars import METADATA_FILE
+from kformat_engine.root import Root
+from kformat_engine.scheduler import Scheduler, Task
+from kformat_engine.storage import Clock
 from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
 
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)

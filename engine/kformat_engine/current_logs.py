@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.files.file_kinds import folder_name
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine.config import LogConfig
 from kformat_engine.coordinator import STATE_CONFIG
 from kformat_engine.errors import LogClosedError, LogError
@@ -20,7 +21,6 @@ from kformat_engine.log_dirs import LogDirs
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.root import Root
 from kformat_engine.storage import Clock, Storage
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 
 _NO_FILE: Final = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
 """The system's errors for a folder, a device, a pipe or a link where a file is expected: the disk works."""

@@ -33,7 +33,8 @@ from kformat.kafka.columns.declared import layouts_of
 from kformat.kafka.columns.tables import is_table
 from kformat.kafka.index.lookup import Answer
 from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
-from kformat.kafka.producers.transactions import READ_UNCOMMITTED, is_committed_only
+from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import listed
 from kformat_engine.built_columns import BuiltColumns
@@ -55,7 +56,6 @@ from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import Root, RootFiles, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
 
 Given = (

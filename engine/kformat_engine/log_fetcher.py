@@ -9,7 +9,7 @@ from typing import Final
 from kformat.errors import RemoteOffsetError, whole_number
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.log.fetched import Fetched
-from kformat.kafka.producers.transactions import Aborted, is_committed_only
+from kformat.kafka.producers.isolation import Aborted, is_committed_only
 from kformat_engine.errors import LogClosedError, OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.local_log import LocalLog
 from kformat_engine.log_guard import LogGuard

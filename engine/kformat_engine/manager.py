@@ -32,6 +32,7 @@ from typing import Final, Literal, NamedTuple, Self
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.files.file_kinds import CLUSTER_METADATA, FolderName, folder_name, is_topic_name, parse_folder_name
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import CleanerConfig, Compaction
 from kformat_engine.config import LogConfig
@@ -55,7 +56,6 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000

@@ -52,6 +52,7 @@ from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.damage.missing import gaps_between, missing_text, needs_all_records
 from kformat.kafka.files.file_kinds import (
     ASIDE_FOLDER,
+    CLUSTER_METADATA,
     LATER_FOLDER,
     describe_file,
     parse_file_name,
@@ -92,6 +93,7 @@ from kformat.storage.address import (
     folder_name,
     folder_of,
     is_dir,
+    place,
     real_path,
     size_of,
     status,
@@ -224,6 +226,24 @@ class _CheckRun:
     progress: Progress | None = None
     sound: SoundRecords = field(default_factory=SoundRecords)
     listed: _Listed = field(default_factory=lambda: _Listed())
+    clocks: dict[str, int | None] = field(default_factory=dict)
+
+    def clock_ms(self, partition: str) -> int | None:
+        """The newest time in the metadata log that lies next to a partition; None if there is none."""
+        root = folder_of(partition)
+        if root not in self.clocks:
+            self.clocks[root] = _newest_timestamp(str(place(root) / f"{CLUSTER_METADATA}-0"))
+        return self.clocks[root]
+
+
+def _newest_timestamp(folder: str) -> int | None:
+    """The newest time in the last log of a folder, as far as it is sound; None if there is none."""
+    try:
+        logs = [segment.files["log"] for segment in list_folder(folder).segments if "log" in segment.files]
+        headers = read_batch_headers(logs[-1]) if logs else None
+    except OSError:
+        return None
+    return int(headers.max_timestamp.max()) if headers is not None and len(headers) else None
 
 
 class _Listed:
@@ -549,7 +569,7 @@ def _partition(folder: Folder, texts: list[TextFile], run: _CheckRun) -> _Findin
             log_end_offset = segment.log_end_offset
     if not has_gaps:
         yield from gaps
-    yield from journal.findings(log_end_offset)
+    yield from journal.findings(log_end_offset, run.clock_ms(folder.path) if journal.has_open else None)
     if epochs is not None:
         yield from epochs.findings(log_end_offset)
     metadata = by_name.get("partition.metadata")

@@ -23,7 +23,7 @@ import numpy as np
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders
 from kformat.kafka.batch.framing import CURRENT_MAGIC
-from kformat.kafka.batch.records import add_sequence
+from kformat.kafka.batch.records import TimestampType, add_sequence
 from kformat.kafka.findings.entries import BatchesByOffset, BoolArray, Int64Array
 from kformat.kafka.findings.log_blocks import BatchBlock
 from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
@@ -113,7 +113,8 @@ BEYOND: Final = rule(
 HANGS: Final = rule(
     "KF0712",
     "warning",
-    "No transaction is open for longer than `transaction.max.timeout.ms` (15 minutes), by the times of later markers.",
+    "No transaction is open for longer than `transaction.max.timeout.ms` (15 minutes), by times of brokers: those "
+    "of later markers, of log append time, of the newest record of the metadata log next to it.",
     source="TransactionCoordinator.abortTimedOutTransactions; kafka-transactions.sh find-hanging (KIP-664)",
     kafka="Consumers of committed records do not get past it, and compaction stops there, until an operator aborts it.",
 )
@@ -126,6 +127,7 @@ _ALGORITHM, _, _COVERED_FROM = _SNAPSHOT.checksum()
 _ENTRIES_FROM: Final = _SNAPSHOT.position("entries")
 _READ_VERSION, _READ_CRC, _READ_COUNT = (_SNAPSHOT.reader(name) for name in ("version", "crc", "entries_count"))
 _PATH: Final = "producer_snapshot"
+_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _LEAST, _MOST = MIN_INT64, MAX_INT64
 
 
@@ -155,8 +157,8 @@ class _OpenTransaction:
     file: str
     position: int
     seen_ms: int | None = None
-    """A time when it was open: that of the first marker after its first batch. (Markers have the broker's time, data
-    any time that the producer gives.)"""
+    """A time of the broker's when it was open: that of its first batch or, where that has any time that the producer
+    gives, of the first later batch with a time of the broker's: a marker, or one of log append time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +430,7 @@ class Journal:
         self._data: dict[int, tuple[int, int]] = {}  # producer -> last offset of its last batch with data, epoch
         self._open: dict[int, _OpenTransaction] = {}  # in the order in which they began
         self._since, self._newest_ms = 0, -1
-        self._not_seen: list[_OpenTransaction] = []  # that began after the last marker
+        self._not_seen: list[_OpenTransaction] = []  # that began after the last time of a broker's
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
         self._findings: list[Finding] = []
@@ -463,6 +465,7 @@ class Journal:
     def _take(self, evidence: Evidence, start: int, end: int, gaps: Int64Array) -> None:
         """Process some of the batches."""
         headers, rows = evidence.headers, np.arange(start, end)
+        seen_at, seen_ms = self._times_of_brokers(headers, rows)
         rows = rows[(headers.magic[rows] >= CURRENT_MAGIC) & (headers.producer_id[rows] >= 0)]
         if not len(rows):
             return
@@ -486,10 +489,6 @@ class Journal:
                 self._since = offset
             if is_control:
                 self._end(evidence, row, id, offset)
-                self._newest_ms = max(self._newest_ms, int(headers.max_timestamp[row]))
-                for other in self._not_seen:
-                    other.seen_ms = self._newest_ms
-                self._not_seen.clear()
                 continue
             known = self._open.get(id)
             if known is None:
@@ -497,9 +496,25 @@ class Journal:
                 after = None if marker is None else marker.offset
                 known = _OpenTransaction(offset, count > 0, after, headers.source, int(headers.position[row]))
                 self._open[id] = known
-                self._not_seen.append(known)
+                later = int(np.searchsorted(seen_at, row))
+                if later < len(seen_at):
+                    known.seen_ms = int(seen_ms[later])
+                else:
+                    self._not_seen.append(known)
             else:
                 known.has_records |= count > 0
+
+    def _times_of_brokers(self, headers: BatchHeaders, rows: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """The rows of batches with a time of the broker's, and the newest such time up to each of them."""
+        is_one = (headers.timestamp_type == _LOG_APPEND_TIME) | (headers.is_control == 1)
+        seen_at = rows[(is_one & (headers.magic >= CURRENT_MAGIC))[rows]]
+        seen_ms = np.maximum.accumulate(np.maximum(headers.max_timestamp[seen_at], self._newest_ms))
+        if len(seen_at):
+            for known in self._not_seen:
+                known.seen_ms = int(seen_ms[0])
+            self._not_seen.clear()
+            self._newest_ms = int(seen_ms[-1])
+        return seen_at, seen_ms
 
     def _settle(self, gap: int) -> None:
         """Forget open transactions and last markers after a gap: the missing batches may have changed both."""
@@ -522,8 +537,16 @@ class Journal:
         if id in self._watched:
             self._markers[id] = _Marker(offset, None if said is None else said.coordinator_epoch)
 
-    def findings(self, log_end_offset: int | None) -> Iterator[Finding]:
-        """All contradictions to the logs, once all of them were fed; ``log_end_offset``: None if unknown."""
+    @property
+    def has_open(self) -> bool:
+        """Whether a transaction is open."""
+        return bool(self._open)
+
+    def findings(self, log_end_offset: int | None, clock_ms: int | None = None) -> Iterator[Finding]:
+        """All contradictions to the logs, once all of them were fed; ``log_end_offset``: None if unknown.
+
+        ``clock_ms``: a time that the cluster has reached since, if one is known.
+        """
         while self._waiting:
             snapshot = self._waiting.pop(0)
             offset = snapshot.offset or 0
@@ -536,13 +559,13 @@ class Journal:
             self._judge(snapshot, self._next_offset == offset, self._gaps)
         for number, snapshot in enumerate(self._snapshots):
             self._findings += at_most(self._placed(snapshot, number))
-        self._findings += self._hanging()
+        self._findings += self._hanging(max(self._newest_ms, clock_ms or -1))
         yield from sorted(self._findings, key=lambda finding: (finding.file, finding.position or 0))
 
-    def _hanging(self) -> Iterator[Finding]:
+    def _hanging(self, now_ms: int) -> Iterator[Finding]:
         """Findings on transactions that are open at the end of the log and should have been ended."""
         for id, known in self._open.items():
-            age_ms = 0 if known.seen_ms is None else self._newest_ms - known.seen_ms
+            age_ms = 0 if known.seen_ms is None else now_ms - known.seen_ms
             if age_ms > _MOST_OPEN_MS:
                 minutes = f"{age_ms // 60_000} minutes"
                 text = f"producer {id} has a transaction open since offset {known.first_offset}, for {minutes} at least"

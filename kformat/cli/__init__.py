@@ -69,6 +69,7 @@ _VERBS: Final = {
     "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
     "topics": ("state", "List topics: partitions, replicas, configs, next to the folders on a disk."),
+    "transactions": ("state", "List transactions: ids, partitions, those that are open or hang; now or at a moment."),
     "warm": ("formats", "Compile kernels now, for images and clusters."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""

@@ -24,7 +24,7 @@ from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.chunks import Wanted
 from kformat.kafka.files.file_kinds import kind_by_ending, kind_of
 from kformat.kafka.log.partition import Partition, open_partition, partition_paths, wanted_records
-from kformat.kafka.producers.transactions import ISOLATION_LEVELS, READ_COMMITTED, READ_UNCOMMITTED
+from kformat.kafka.producers.isolation import ISOLATION_LEVELS, READ_COMMITTED, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
 from kformat.storage.plain_file import naming
 

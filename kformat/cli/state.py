@@ -1,9 +1,11 @@
-"""`kformat topics`, `groups` and `cluster`: what Kafka's own topics on the disks of brokers say."""
+"""`kformat topics`, `groups`, `transactions` and `cluster`: what Kafka's own topics on the disks of brokers say."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from functools import partial
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 
@@ -11,63 +13,119 @@ from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, together, write_rows
 from kformat.cli.reading import PassedOver, on_corrupt_option, opened
 from kformat.errors import UsageError
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
+from kformat.kafka.state.changes import changes
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC, group_sizes
 from kformat.kafka.state.image import METADATA_TOPIC
 from kformat.kafka.state.latest import NOW, Moment
+from kformat.kafka.state.transactions import DEFAULT_MAX_TIMEOUT_MS, TRANSACTION_COLUMNS, ClusterTransactions
+from kformat.times import time_text
 
+Row = Mapping[str, Any]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_TOPICS: Final = (
-    *("topic", "topic_id", "partition", "leader", "leader_epoch", "replicas", "isr", "log_start_offset"),
-    *("log_end_offset", "state"),
-)
-_GROUPS: Final = (
-    *("group", "kind", "state", "topic", "partition", "current_offset", "log_end_offset", "lag", "consumer_id", "host"),
-    "commit_timestamp",
-)
-"""Columns of a table for people."""
-_SIZES: Final = ("group", "records_count", "size_bytes", "percent")
+_MINUTE_MS: Final = 60_000
+_MOST_NAMED: Final = 5
 _WORDS: Final = {"missing", "stray", "deleted", "wrong id"}
 """States of a partition that a line on standard error counts."""
 
 
+class _Table(NamedTuple):
+    """A verb's columns: those of CSV, those of a table for people, and those that name a row."""
+
+    columns: Sequence[str]
+    shown: Sequence[str]
+    keys: Sequence[str]
+
+
+class _When(NamedTuple):
+    """The moments that a call names: one, or two that are compared; none for now."""
+
+    at_offset: int | None
+    at_time: int | None
+    diff: tuple[int, int] | None
+
+    @property
+    def moments(self) -> list[Moment]:
+        if sum(option is not None for option in self) > 1:
+            raise UsageError("--at-offset, --at-time and --diff do not go together")
+        if self.diff is not None:
+            return [Moment(None, time_ms) for time_ms in self.diff]
+        return [Moment(self.at_offset, self.at_time)]
+
+
 def moment_options(function: Command) -> Command:
-    """``roots``, ``at_offset``, ``at_time``, ``on_corrupt``, ``mode`` and what a table takes."""
+    """``roots``, ``when`` and ``on_corrupt``."""
+
+    @functools.wraps(function)
+    def wrapper(
+        *arguments: Any, at_offset: int | None, at_time: int | None, diff: tuple[int, int] | None, **keywords: Any
+    ) -> Any:
+        return function(*arguments, when=_When(at_offset, at_time, diff), **keywords)
+
     return together(
         click.argument("roots", nargs=-1, required=True, metavar="ROOT..."),
         click.option("--at-offset", type=click.IntRange(0), metavar="N", help="As of this offset, which counts."),
         click.option("--at-time", type=Timestamp(), metavar="TIME", help="As of this time (ms or ISO 8601, UTC)."),
+        click.option("--diff", type=Timestamp(), nargs=2, metavar="T1 T2", help="What changed between two times."),
         on_corrupt_option,
-    )(function)
+    )(cast(Command, wrapper))
 
 
 class _Shown:
-    """What the disks say, shown: the rows, and after them what could not be read."""
+    """What the disks say, shown: the rows, and after them what could not be read.
 
-    def __init__(self, roots: Sequence[str], at_offset: int | None, at_time: int | None, on_corrupt: str) -> None:
-        if at_offset is not None and at_time is not None:
-            raise UsageError("--at-offset and --at-time do not go together")
+    ``disks`` are as of the moment that the options name, or of the later one of two.
+    """
+
+    def __init__(self, roots: Sequence[str], when: _When, on_corrupt: str, *, is_of_metadata: bool = True) -> None:
+        moments = when.moments
         self.statuses = [0]
         self.passed = PassedOver(on_corrupt, self.statuses)
         partitions = list(opened(roots, self.statuses))
         if not partitions:
             click.get_current_context().exit(max(self.statuses))
-        self.disks = Disks(partitions, Moment(at_offset, at_time), **self.passed.options)
+        options = self.passed.options | {"is_of_metadata": is_of_metadata}
+        self.moments = [Disks(partitions, moment, **options) for moment in moments]
+        self.disks = self.moments[-1]
 
     def write(
-        self, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], mode: str, chosen: TableChoice
-    ) -> list[Mapping[str, Any]]:
-        """Write the rows, and say what could not be read; returns them."""
-        listed = list(rows)
-        shown = listed if mode in ("json", "nl") else [_flat(row) for row in listed]
+        self, rows_of: Callable[[Disks], Iterable[Row]], table: _Table, mode: str, chosen: TableChoice
+    ) -> list[Row]:
+        """Write the rows, or what changed in them, and say what could not be read; returns the rows."""
+        listed = [list(rows_of(disks)) for disks in self.moments]
+        columns = table.columns if mode == "csv" else table.shown
+        if len(listed) == 1:
+            rows: Iterable[Row] = listed[0]
+        else:
+            compared = chosen.columns or table.columns
+            rows = changes(listed[0], listed[1], table.keys, compared)
+            if len(set(compared) - set(table.keys)) == 1 and mode not in ("json", "nl"):
+                rows = map(_without_names, rows)
+            columns, chosen = ("change", *table.keys, "before", "after"), TableChoice(None, chosen.sort)
+            if chosen.sort is not None and chosen.sort.removeprefix("-") not in columns:
+                raise UsageError(f"changes are sorted by one of {', '.join(columns[:-2])}")
+        shown = rows if mode in ("json", "nl") else [_flat(row) for row in rows]
         write_rows(Output(), shown, columns, mode, chosen)
         self.passed.end()
-        self.statuses += map(complain, self.disks.problems)
-        return listed
+        problems = {str(problem): problem for disks in self.moments for problem in disks.problems}
+        self.statuses += map(complain, problems.values())
+        return listed[-1]
 
-    def end(self) -> None:
+    def say_inexact(self, *topics: str) -> None:
+        """Say which topics the cleaner has passed at the moment."""
+        lines = (line for disks in self.moments for topic in topics for line in disks.inexact(topic))
+        for line in dict.fromkeys(lines):
+            self.say(line)
+
+    def say(self, text: str) -> None:
+        """Say what makes the state incomplete."""
+        say(f"kformat: {text}")
+        self.statuses.append(DATA)
+
+    def end(self) -> NoReturn:
         """Leave with the status of the worst that was found."""
         click.get_current_context().exit(max(self.statuses))
 
@@ -82,17 +140,56 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return " ".join(f"{name}={word}" for name, word in value.items())
+        return " ".join(f"{name}={_word(name, item)}" for name, item in value.items())
     return value
+
+
+def _without_names(row: Row) -> Row:
+    """A change of which one column is compared, with its values alone."""
+    return {**row, **{side: next(iter((row[side] or {}).values()), None) for side in ("before", "after")}}
+
+
+def _word(name: str, value: Any) -> str:
+    """A part of a cell, as a cell of its own would be."""
+    if value is None:
+        return "-"
+    return time_text(value) if name.endswith("_timestamp") else str(_cell(value))
+
+
+_TOPICS: Final = _Table(
+    TOPIC_COLUMNS,
+    (
+        *("topic", "topic_id", "partition", "leader", "leader_epoch", "replicas", "isr", "log_start_offset"),
+        *("log_end_offset", "state"),
+    ),
+    ("topic", "topic_id", "partition"),
+)
+_GROUPS: Final = _Table(
+    GROUP_COLUMNS,
+    (
+        *("group", "kind", "state", "topic", "partition", "current_offset", "log_end_offset", "lag", "consumer_id"),
+        *("host", "commit_timestamp"),
+    ),
+    ("group", "topic", "partition"),
+)
+_TRANSACTIONS: Final = _Table(
+    TRANSACTION_COLUMNS,
+    (
+        *("transactional_id", "producer_id", "producer_epoch", "state", "timeout_ms", "start_timestamp", "topic"),
+        *("partition", "start_offset", "last_stable_offset", "log_end_offset", "is_hanging"),
+    ),
+    ("transactional_id", "producer_id", "topic", "partition"),
+)
+_CLUSTER: Final = _Table(CLUSTER_COLUMNS, CLUSTER_COLUMNS, ("kind", "name", "property"))
+_SIZE_COLUMNS: Final = ("group", "records_count", "size_bytes", "percent")
+_SIZES: Final = _Table(_SIZE_COLUMNS, _SIZE_COLUMNS, ("group",))
 
 
 @click.command("topics")
 @moment_options
 @table_options(*TOPIC_COLUMNS)
 @output_options("table", "csv", "json", "nl")
-def topics_command(
-    roots: tuple[str, ...], at_offset: int | None, at_time: int | None, on_corrupt: str, mode: str, chosen: TableChoice
-) -> None:
+def topics_command(roots: tuple[str, ...], when: _When, on_corrupt: str, mode: str, chosen: TableChoice) -> None:
     """List the topics of a cluster with their partitions, as the metadata log says, next to the folders in ROOT...:
     the data directories of one or more brokers.
 
@@ -101,22 +198,23 @@ def topics_command(
     Disks of brokers with ZooKeeper have no metadata: there the folders are all.
 
     --at-offset and --at-time are of the metadata log; a moment that neither it nor a snapshot reaches is refused.
+    --diff shows the rows that were added, changed or removed from one time to another.
     """
-    shown = _Shown(roots, at_offset, at_time, on_corrupt)
-    disks = shown.disks
-    listed = shown.write(disks.topic_rows(), TOPIC_COLUMNS if mode == "csv" else _TOPICS, mode, chosen)
-    _say_of_metadata(disks)
-    for state in sorted(_WORDS):
+    shown = _Shown(roots, when, on_corrupt)
+    rows_of = Disks.topic_rows if when.diff is None else Disks.metadata_rows
+    listed = shown.write(rows_of, _TOPICS, mode, chosen)
+    _say_of_metadata(shown.disks)
+    for state in sorted(_WORDS) if when.diff is None else ():
         names = {row["topic"] for row in listed if row["state"] == state}
         if names:
             partitions = sum(row["state"] == state for row in listed)
-            shown_names = ", ".join(sorted(names)[:5])
-            say(f"kformat: {state}: {partitions} partitions of {one_line(shown_names)}{_more(names)}")
+            say(f"kformat: {state}: {partitions} partitions of {_first_of(names, 'topics')}")
     shown.end()
 
 
-def _more(names: set[str]) -> str:
-    return f" and {len(names) - 5} topics more" if len(names) > 5 else ""
+def _first_of(names: set[str], kind: str) -> str:
+    more = f" and {len(names) - _MOST_NAMED} {kind} more" if len(names) > _MOST_NAMED else ""
+    return one_line(", ".join(sorted(names)[:_MOST_NAMED])) + more
 
 
 @click.command("groups")
@@ -126,12 +224,11 @@ def _more(names: set[str]) -> str:
     "--retention-minutes", type=click.IntRange(0), metavar="N", help="The broker's offsets.retention.minutes."
 )
 @click.option("--by-size", is_flag=True, help="What the records of each group take in the topic instead.")
-@table_options(*GROUP_COLUMNS, *_SIZES[1:])
+@table_options(*GROUP_COLUMNS, *_SIZES.columns[1:])
 @output_options("table", "csv", "json", "nl")
 def groups_command(
     roots: tuple[str, ...],
-    at_offset: int | None,
-    at_time: int | None,
+    when: _When,
     on_corrupt: str,
     wanted: str | None,
     retention_minutes: int | None,
@@ -147,26 +244,92 @@ def groups_command(
 
     --by-size says instead how many records of the topic are of each group, and the bytes of their keys and values.
 
-    With --at-offset or --at-time it is what the groups were then. Compaction removes what is old: a moment that the
-    cleaner has passed is said on standard error, and the exit status is 1.
+    With --at-offset or --at-time it is what the groups were then, and with --diff what changed from one time to
+    another. Compaction removes what is old: a moment that the cleaner has passed is said on standard error, and the
+    exit status is 1.
     """
-    shown = _Shown(roots, at_offset, at_time, on_corrupt)
-    disks = shown.disks
-    if not disks.of_topic(OFFSETS_TOPIC) and not disks.of_topic(SHARE_TOPIC):
+    shown = _Shown(roots, when, on_corrupt, is_of_metadata=False)
+    if not shown.disks.of_topic(OFFSETS_TOPIC) and not shown.disks.of_topic(SHARE_TOPIC):
         raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
     if by_size:
-        if disks.moment != NOW:
-            raise UsageError("--by-size does not go with --at-offset and --at-time")
-        shown.write(_of_group(_size_rows(disks), wanted), _SIZES, mode, chosen)
+        if when.moments != [NOW]:
+            raise UsageError("--by-size does not go with --at-offset, --at-time and --diff")
+        shown.write(lambda disks: _of_group(_size_rows(disks), wanted), _SIZES, mode, chosen)
         shown.end()
-    rows = disks.group_rows(at_time, None if retention_minutes is None else retention_minutes * 60_000)
-    shown.write(_of_group(rows, wanted), GROUP_COLUMNS if mode == "csv" else _GROUPS, mode, chosen)
-    if disks.groups.refused:
-        say(f"kformat: {disks.groups.refused} records do not parse as records of groups")
-        shown.statuses.append(DATA)
-    for line in (line for topic in (OFFSETS_TOPIC, SHARE_TOPIC) for line in disks.inexact(topic)):
-        say(f"kformat: {line}")
-        shown.statuses.append(DATA)
+    retention_ms = None if retention_minutes is None else retention_minutes * _MINUTE_MS
+    shown.write(
+        lambda disks: _of_group(disks.group_rows(disks.moment.time_ms, retention_ms), wanted), _GROUPS, mode, chosen
+    )
+    if shown.disks.groups.refused:
+        shown.say(f"{shown.disks.groups.refused} records do not parse as records of groups")
+    shown.say_inexact(OFFSETS_TOPIC, SHARE_TOPIC)
+    shown.end()
+
+
+@click.command("transactions")
+@moment_options
+@click.option("--transactional-id", "wanted", metavar="ID", help="Only those of this id.")
+@click.option("--hanging", is_flag=True, help="Only those that nobody will end, as find-hanging of Kafka's script.")
+@click.option(
+    "--max-transaction-timeout",
+    type=click.IntRange(0),
+    metavar="MINUTES",
+    default=DEFAULT_MAX_TIMEOUT_MS // _MINUTE_MS,
+    show_default=True,
+    help="How long a transaction may be silent before it can hang.",
+)
+@table_options(*TRANSACTION_COLUMNS)
+@output_options("table", "csv", "json", "nl")
+def transactions_command(
+    roots: tuple[str, ...],
+    when: _When,
+    on_corrupt: str,
+    wanted: str | None,
+    hanging: bool,
+    max_transaction_timeout: int,
+    mode: str,
+    chosen: TableChoice,
+) -> None:
+    """List the transactional ids in ROOT..., the data directories of one or more brokers, with their partitions; and
+    the transactions that are open in partitions, with the first offset that holds back the last stable offset.
+
+    A transaction hangs, and consumers of committed records wait at its first offset for ever, if the coordinator will
+    not end it: no transactional id has its producer id, or the id's transaction does not have the partition. An empty
+    is_hanging of an open one: damage, or a partition of __transaction_state that is not here, hides the answer.
+
+    --at-offset is of __transaction_state, where that has one partition here. Compaction removes what is old: a moment
+    that the cleaner has passed is said on standard error, and the exit status is 1.
+    """
+    shown = _Shown(roots, when, on_corrupt, is_of_metadata=False)
+    _show_transactions(shown, wanted, hanging, max_transaction_timeout * _MINUTE_MS, mode, chosen)
+
+
+def show_transactions(roots: Sequence[str], wanted: str | None, mode: str) -> NoReturn:
+    """What `kformat transactions` prints now; ``wanted``: of this id alone."""
+    shown = _Shown(roots, _When(None, None, None), "error", is_of_metadata=False)
+    _show_transactions(shown, wanted, False, DEFAULT_MAX_TIMEOUT_MS, mode, TableChoice())
+
+
+def _show_transactions(
+    shown: _Shown, wanted: str | None, hanging: bool, timeout_ms: int, mode: str, chosen: TableChoice
+) -> NoReturn:
+    loaded: list[ClusterTransactions] = []
+
+    def rows_of(disks: Disks) -> Iterator[Row]:
+        loaded.append(ClusterTransactions(disks, now_ms=disks.moment.time_ms, max_timeout_ms=timeout_ms))
+        for row in loaded[-1].rows():
+            if (not hanging or row["is_hanging"]) and wanted in (None, row["transactional_id"]):
+                yield row
+
+    listed = shown.write(rows_of, _TRANSACTIONS, mode, chosen)
+    if not shown.disks.of_topic(TRANSACTION_STATE_TOPIC):
+        say(f"kformat: no ROOT has {TRANSACTION_STATE_TOPIC}: these are the partitions alone")
+    if refused := loaded[-1].loaded.refused:
+        shown.say(f"{refused} records do not parse as records of transactions")
+    held = {f"{row['topic']}-{row['partition']}" for row in listed if row["is_hanging"]}
+    if held and len(shown.moments) == 1:
+        say(f"kformat: transactions hang in {_first_of(held, 'partitions')}")
+    shown.say_inexact(TRANSACTION_STATE_TOPIC)
     shown.end()
 
 
@@ -176,23 +339,16 @@ def groups_command(
 @table_options(*CLUSTER_COLUMNS)
 @output_options("table", "csv", "json", "nl")
 def cluster_command(
-    roots: tuple[str, ...],
-    at_offset: int | None,
-    at_time: int | None,
-    on_corrupt: str,
-    show_secrets: bool,
-    mode: str,
-    chosen: TableChoice,
+    roots: tuple[str, ...], when: _When, on_corrupt: str, show_secrets: bool, mode: str, chosen: TableChoice
 ) -> None:
     """List what the metadata log in ROOT... says of the cluster: brokers, controllers, features, configurations, ACLs,
     quotas, SCRAM users, delegation tokens, the quorum; and the ids in each data directory.
 
     Credentials are never shown, and values of configurations that hold secrets only with --show-secrets. --at-offset
-    and --at-time are of the metadata log.
+    and --at-time are of the metadata log; --diff shows what changed from one time to another.
     """
-    shown = _Shown(roots, at_offset, at_time, on_corrupt)
-    rows = cluster_rows(shown.disks, with_secrets=show_secrets)
-    shown.write(rows, CLUSTER_COLUMNS, mode, chosen)
+    shown = _Shown(roots, when, on_corrupt)
+    shown.write(partial(cluster_rows, with_secrets=show_secrets), _CLUSTER, mode, chosen)
     _say_of_metadata(shown.disks)
     shown.end()
 
@@ -215,5 +371,5 @@ def _size_rows(disks: Disks) -> Iterator[dict[str, Any]]:
         yield {"group": name, **size._asdict(), "percent": share}
 
 
-def _of_group(rows: Iterator[dict[str, Any]], wanted: str | None) -> Iterator[dict[str, Any]]:
+def _of_group(rows: Iterable[Row], wanted: str | None) -> Iterator[Row]:
     return (row for row in rows if wanted is None or row["group"] == wanted)

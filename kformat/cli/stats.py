@@ -48,6 +48,7 @@ from kformat.times import time_text
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _SIZES: Final = ("batch_bytes", "records_per_batch", "key_bytes", "value_bytes", "headers_per_record")
 _SHOWN: Final = ("min", "median", "p95", "p99", "max", "mean")
+_OPEN: Final = ("producer_id", "producer_epoch", "start_offset", "last_timestamp")
 _PRODUCERS: Final = ("producer_id", "records_count", "batches_count", "transactional_batches_count")
 _LEAST_ROOM: Final = 20
 _MOST_ROWS: Final = 10
@@ -295,6 +296,7 @@ def _write(out: Output, row: Row, with_timeline: bool) -> None:
     _table(out, gaps, ("gap", "after_offset", "before_offset"))
     _table(out, row["offset_gaps"], ("offsets_count", "after_offset", "before_offset"))
     _table(out, row["producers"], _PRODUCERS)
+    _table(out, row["open_transactions"], _OPEN)
     _table(out, row.get("header_keys", []), ("key", "count"))
     if with_timeline:
         seconds = row["interval_ms"] / 1000
@@ -353,6 +355,10 @@ def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
     count = row["producers_count"]
     yield "producers", ("" if row["producers_are_all"] else "more than ") + str(count) if count else None
     yield "control", ", ".join(f"{name} {count}" for name, count in row["control_types"].items())
+    count, stable = row["open_transactions_count"], row["last_stable_offset"]
+    if count:
+        up_to = "" if stable is None else f"; the last stable offset is {stable}"
+        yield "open", f"{count} transaction{'s' * (count != 1)}{up_to}"
     if "records_read_count" in row:
         yield from _record_facts(row)
 

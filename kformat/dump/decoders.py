@@ -7,7 +7,7 @@ reason, which is ours.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from kformat.codec.constructs import build, parse_prefix
@@ -139,7 +139,7 @@ class RecordText:
             return head, _DELETED
         has_begun = _state(value) != "Empty"
         topics = (value.transaction_partitions or []) if has_begun else []
-        places = scala_order([(topic.topic, number) for topic in topics for number in topic.partition_ids])
+        places = scala_order([[(topic.topic, number) for number in topic.partition_ids] for topic in topics])
         return head, (
             f"producerId:{value.producer_id},producerEpoch:{value.producer_epoch},state={_state(value)},"
             f"partitions=[{','.join(f'{java_key(topic)}-{number}' for topic, number in places)}],"
@@ -230,12 +230,29 @@ _REMOTE: Final[dict[str, Callable[[Any, str], str]]] = {
 # --- the order of Scala's sets ---------------------------------------------------------------------------------------
 
 
-def scala_order(places: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Partitions in the order in which a mutable set of Scala 2.13 gives them: by their hash codes in its table."""
-    unique = list(dict.fromkeys(places))
-    size = 16
-    while len(unique) >= size * 0.75:
-        size *= 2
+_LEAST_TABLE: Final = 16
+_LARGEST_SMALL_SET: Final = 4
+"""Sets of Scala up to this size are no hash sets, and are added element by element."""
+
+
+def scala_order(groups: Iterable[Sequence[tuple[str, int]]]) -> list[tuple[str, int]]:
+    """Partitions in the order in which a mutable set of Scala 2.13 gives them, to which sets were added: by their hash
+    codes in its table (mutable.HashSet).
+
+    The table grows before an element that fills it to three quarters; of a hash set that is added its size alone
+    counts, and not how full the table is.
+    """
+    unique = dict[tuple[str, int], None]()
+    size = _LEAST_TABLE
+    for group in map(dict.fromkeys, groups):
+        if len(group) > _LARGEST_SMALL_SET:
+            size = max(size, 1 << (int((len(group) + 1) / 0.75) - 1).bit_length())
+            unique |= group
+            continue
+        for one in group:
+            if len(unique) + 1 >= size * 0.75:
+                size *= 2
+            unique[one] = None
 
     def place(one: tuple[str, int]) -> tuple[int, int]:
         topic, partition = one

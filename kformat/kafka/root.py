@@ -156,6 +156,19 @@ class LogDirectory:
         """
         return _state().groups(self, _moment(None, at_time)[1])
 
+    def transactions(self, *, at_time: times.Moment | None = None) -> StateTable:
+        """The transactional ids of the cluster, a row for each partition of their transactions, and the transactions
+        that are open in partitions; see `kformat transactions`.
+
+        Columns: ``transactional_id``, ``coordinator_id``, ``producer_id``, ``producer_epoch``, ``coordinator_epoch``,
+        ``state``, ``timeout_ms``, ``start_timestamp``, ``last_update_timestamp`` (ms since 1970), ``topic``,
+        ``partition``, ``start_offset`` (of a transaction that is open there), ``last_timestamp``,
+        ``last_stable_offset``, ``log_end_offset``, ``is_hanging`` (None where these disks cannot say).
+
+        ``at_time``: as of this time, as far as compaction left it. DataError for damage; OSError.
+        """
+        return _state().transactions(self, _moment(None, at_time)[1])
+
     def record_batches(
         self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]
     ) -> RecordBatchReader:

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
-from kformat.kafka.producers.transactions import ISOLATION_LEVELS
+from kformat.kafka.producers.isolation import ISOLATION_LEVELS
 from kformat.language.program import load_type
 from kformat.spark.tables import PLAIN, TABLES, ValueFormats, columns_of, named, nearest, types_of
 from kformat.storage.address import absolute, is_address, place

@@ -37,7 +37,7 @@ from kformat.kafka.index.index_trust import Indexes
 from kformat.kafka.index.indexing import EntryArray
 from kformat.kafka.index.lookup import find_latest, find_timestamp
 from kformat.kafka.log.partition import Partition, Segment, iter_partitions
-from kformat.kafka.producers.transactions import Aborted
+from kformat.kafka.producers.isolation import Aborted
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
 from kformat.spark.tables import nearest
 from kformat.storage.address import absolute, folder_of, real_path

@@ -28,6 +28,7 @@ from tests.damages_beside import (
     TRANSACTIONS,
     TXNINDEX,
     Change,
+    an_hour_later,
     checkpoint,
     epochs,
     in_root,
@@ -263,3 +264,19 @@ def test_of_very_many_findings_the_last_says_that_there_are_more(tmp_path: Path)
     assert len(found) == MOST_FINDINGS
     assert found[-1].message.endswith("there are more, which are left out")
     assert not any("more" in one.message for one in found[:-1])
+
+
+def test_the_metadata_log_of_the_root_says_how_late_it_is(tmp_path: Path) -> None:
+    """A transaction that is open since a marker was written, and nothing but the cluster's metadata comes later."""
+    partition = tmp_path / TRANSACTIONS
+    write(of_sample(TRANSACTIONS, an_hour_later)({}), partition)
+    log = max(partition.glob("*.log"))
+    batches = list(iter_batches(log))
+    log.write_bytes(log.read_bytes()[: batches[-1].position])  # one marker alone
+    assert not [one for one in check(tmp_path) if one.rule == "KF0712"]
+    metadata = tmp_path / "__cluster_metadata-0"
+    metadata.mkdir()
+    for minutes, count in ((19, 0), (21, 1)):
+        time_ms = batches[-2].max_timestamp + minutes * 60_000
+        (metadata / f"{0:020}.log").write_bytes(damages.data_batch(0, time_ms))
+        assert len([one for one in check(tmp_path) if one.rule == "KF0712"]) == count

@@ -64,6 +64,7 @@ VERBS = (
     "spark",
     "stats",
     "topics",
+    "transactions",
     "warm",
 )
 

@@ -65,6 +65,7 @@ EXAMPLES = {
     "merge": "FOLDER -o OUT",
     "stats": "FOLDER",
     "topics": "FOLDER",
+    "transactions": "FOLDER",
     "warm": "offset_index",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
@@ -81,7 +82,7 @@ MORE = (
     ("find", "FOLDER --timestamp 0 --format json"),
 )
 """What has a way of its own to standard output."""
-NEED_PYARROW = "corpus bulk", "export", "groups"
+NEED_PYARROW = "corpus bulk", "export"
 
 
 @pytest.fixture(scope="module", name="zygote")

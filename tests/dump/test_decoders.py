@@ -196,6 +196,9 @@ def test_doubles_are_written_as_java_does(value: float, text: str) -> None:
 
 def test_partitions_are_in_the_order_of_scalas_sets() -> None:
     """As 3.9.2 printed them."""
-    assert scala_order([("transactions", 1), ("transactions", 0)]) == [("transactions", 1), ("transactions", 0)]
-    assert scala_order([("a", MAX_INT32)] * 2) == [("a", MAX_INT32)]
+    assert scala_order([[("transactions", 1), ("transactions", 0)]]) == [("transactions", 1), ("transactions", 0)]
+    assert scala_order([[("a", MAX_INT32)] * 2]) == [("a", MAX_INT32)]
+    groups = [[(topic, number) for number in range(count)] for topic, count in (("t", 9), ("u", 5))]
+    text = ",".join(f"{topic}-{number}" for topic, number in scala_order([*groups, [("v", 7)]]))
+    assert text == "t-8,t-7,t-6,t-5,v-7,t-4,t-3,u-4,t-2,u-3,t-1,u-2,t-0,u-1,u-0"
     assert CLUSTER_METADATA in DECODERS and OFFSETS in DECODERS

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.kafka.batch.records import Record
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import Log, LogConfig, LogManager
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from tests.engine.logs import UnsyncedStorage
 
 STATE: Final = TRANSACTION_STATE_TOPIC

@@ -883,9 +883,11 @@ def test_transactions_are_listed_and_aborted(tmp_path: Path) -> None:
         left.append("orders", 0, [b"open"])
         left.append("orders", 1, [b"open"])
         listed = json.loads(run("transactions", *dirs, "--format", "json").stdout)
-        assert [(row["transactional_id"], row["state"], row["partitions"]) for row in listed] == [
-            ("done", "CompleteCommit", []),
-            ("left", "Ongoing", ["orders-0", "orders-1"]),
+        columns = ("transactional_id", "state", "topic", "partition", "start_offset", "is_hanging")
+        assert [tuple(row[name] for name in columns) for row in listed] == [
+            ("done", "CompleteCommit", None, None, None, None),
+            ("left", "Ongoing", "orders", 0, 2, False),
+            ("left", "Ongoing", "orders", 1, 0, False),
         ]
         assert listed[1]["producer_id"] == left.producer_id and listed[1]["start_timestamp"] > 0
         assert run("transactions", *dirs, "--abort", "left").exit_code == 4, "somebody holds the root"
@@ -897,7 +899,7 @@ def test_transactions_are_listed_and_aborted(tmp_path: Path) -> None:
         refused = run(verb, "--log-dir", str(tmp_path / "a" / "orders-0"))
         assert refused.exit_code == 2 and "the root is the folder above it" in refused.stderr
     table = run("transactions", *dirs).stdout.splitlines()
-    assert len(table) == 3 and table[0].split()[:4] == ["transactional_id", "producer_id", "producer_epoch", "state"]
+    assert len(table) == 4 and table[0].split()[:4] == ["transactional_id", "producer_id", "producer_epoch", "state"]
     done = run("transactions", *dirs, "--abort", "left", "--format", "json")
     assert [(row["state"], row["producer_epoch"]) for row in json.loads(done.stdout)] == [("CompleteAbort", 1)]
     assert run("tail", "orders-0", *dirs, "-f", "--timeout", "0", "--isolation-level", "read_committed").stdout == (

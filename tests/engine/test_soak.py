@@ -33,6 +33,7 @@ import pytest
 
 from kformat.kafka.batch.records import Record
 from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import LogConfig, LogManager
 from kformat_engine.cleaner import CleanerConfig
 from kformat_engine.coordinator import STATE_CONFIG
@@ -45,7 +46,6 @@ from kformat_engine.errors import (
 )
 from kformat_engine.log import Log
 from kformat_engine.manager import place_of
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine.transactions import Transaction
 from tests.engine.ledger import errors_in
 from tests.engine.test_log_descriptors import descriptors

@@ -11,7 +11,7 @@ from kformat.errors import DataError, InvalidError, UsageError
 from kformat.integers import java_hash_code
 from kformat.kafka.batch.records import Record, TimestampType
 from kformat.kafka.log.log_reader import LogReader
-from kformat_engine.transaction_log import (
+from kformat.kafka.producers.transaction_log import (
     EMPTY,
     ONGOING,
     TransactionMetadata,

@@ -18,13 +18,7 @@ import kformat
 from kformat.errors import InvalidProducerEpochError, UsageError
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.producers.producer_state import AbortedTransaction, EndMarker
-from kformat_engine import Log, LogConfig, LogManager, Root
-from kformat_engine.coordinator import transactional_producer_id
-from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
-from kformat_engine.log_appender import LogAppender
-from kformat_engine.log_search import collect_aborted
-from kformat_engine.producer import FIRST_ID, MAX_EPOCH
-from kformat_engine.transaction_log import (
+from kformat.kafka.producers.transaction_log import (
     EMPTY,
     TRANSACTION_STATE_TOPIC,
     TransactionMetadata,
@@ -32,6 +26,12 @@ from kformat_engine.transaction_log import (
     latest_transactions,
     partition_for,
 )
+from kformat_engine import Log, LogConfig, LogManager, Root
+from kformat_engine.coordinator import transactional_producer_id
+from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
+from kformat_engine.log_appender import LogAppender
+from kformat_engine.log_search import collect_aborted
+from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from tests.draws import at_most
 from tests.engine.ledger import errors_in
 from tests.engine.logs import NOW_MS, Stage, UnsyncedStorage

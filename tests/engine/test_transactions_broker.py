@@ -19,11 +19,11 @@ import pytest
 
 import kformat
 from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC, latest_transactions
 from kformat_engine import LogManager
 from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.log_appender import LogAppender
 from kformat_engine.producer import FIRST_ID
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, latest_transactions
 from tests.engine.adoption import TIMEOUT_S, admin_client, confluent_kafka
 from tests.engine.faults import Death
 from tests.engine.ledger import errors_in

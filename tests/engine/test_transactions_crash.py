@@ -15,10 +15,10 @@ from random import Random
 import pytest
 
 from kformat.errors import KformatError
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.config import SyncPolicy
 from kformat_engine.coordinator import STATE_CONFIG
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from tests.draws import IS_NIGHT, every
 from tests.engine.crash_child import POLICIES
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import LogConfig, LogManager
-from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from tests.engine.manual import ManualClock, ManualScheduler
 from tests.judges import dump_many, releases
 from tests.judges.required import require

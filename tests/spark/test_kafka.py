@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.producers.transactions import ISOLATION_LEVELS
+from kformat.kafka.producers.isolation import ISOLATION_LEVELS
 from tests.judges import broker, releases, spark_kafka
 from tests.judges.releases import version_tuple
 from tests.judges.required import require

@@ -42,7 +42,7 @@ from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequences
 from kformat.kafka.columns.record_kernels import NUMBERS, RowReader
-from kformat.kafka.producers.transactions import Aborted
+from kformat.kafka.producers.isolation import Aborted
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import byte_view

@@ -14,8 +14,8 @@ from kformat.kafka.batch.few_records import records_between
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, MAX_LOG_BYTES, Walk, borders, last_offset
 from kformat.kafka.batch.records import Batch, Record
 from kformat.kafka.columns.chunks import RecordReader, Wanted
+from kformat.kafka.producers.isolation import Aborted
 from kformat.kafka.producers.producer_state import AbortedTransaction
-from kformat.kafka.producers.transactions import Aborted
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT

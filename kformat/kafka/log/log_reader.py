@@ -88,14 +88,8 @@ from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOf
 from kformat.kafka.log.partition import Partition, open_partition, was_closed
 from kformat.kafka.log.partition import Segment as SegmentFiles
 from kformat.kafka.log.positions import Position, another_log, ids_of, is_another
+from kformat.kafka.producers.isolation import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
 from kformat.kafka.producers.producer_state import AbortedTransaction
-from kformat.kafka.producers.transactions import (
-    READ_UNCOMMITTED,
-    Aborted,
-    Stability,
-    is_committed_only,
-    newest_snapshot,
-)
 from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource

@@ -89,7 +89,7 @@ from kformat.kafka.index.index_trust import Indexes, prove
 from kformat.kafka.index.indexing import EntryArray
 from kformat.kafka.index.lookup import batches_from, find_latest, find_timestamp, refuse_remote
 from kformat.kafka.log.display import partition_html, partition_line
-from kformat.kafka.producers.transactions import is_committed_only, last_stable_offset, read_aborted
+from kformat.kafka.producers.isolation import Stability, is_committed_only, read_aborted, stability_of
 from kformat.kernels import Allocate
 from kformat.storage.address import (
     Followed,
@@ -562,17 +562,28 @@ class Partition:
         """
         if self.is_file:
             raise UsageError(f"{self.path}: read_committed needs all files of a partition's directory")
-        sidecars: dict[str, list[tuple[int, Path]]] = {"transaction_index": [], "producer_snapshot": []}
-        for other in self.others:
-            parsed = parse_file_name(other.name) or self._remote_file(other.name)
-            if parsed is not None and not parsed.state and parsed.kind in sidecars:
-                sidecars[parsed.kind].append((parsed.offset, self.folder / other.name))
         first = self.segments[self._floor(wanted.start_offset)].base_offset if self.segments else 0
-        aborted = read_aborted(file for offset, file in sidecars["transaction_index"] if offset >= first)
-        logs = [(segment.base_offset, segment.log) for segment in self.segments]
-        stable = last_stable_offset(logs, sidecars["producer_snapshot"])
+        aborted = read_aborted(file for offset, file in self._sidecars("transaction_index") if offset >= first)
+        stable = self.stability().first_open_offset
         end = wanted.end_offset if stable is None else min(wanted.end_offset, stable)
         return replace(wanted, aborted=aborted, end_offset=end)
+
+    def stability(self, until_ms: int | None = None) -> Stability:
+        """What is decided at the log's end, or as of a time: open transactions, and the last stable offset.
+
+        Raises OSError. Reading stops at damage.
+        """
+        logs = [(segment.base_offset, segment.log) for segment in self.segments]
+        return stability_of(logs, self._sidecars("producer_snapshot"), until_ms)
+
+    def _sidecars(self, kind: str) -> list[tuple[int, Path]]:
+        """Offsets and paths of the files of a kind that lie next to the segments."""
+        found = []
+        for other in self.others:
+            parsed = parse_file_name(other.name) or self._remote_file(other.name)
+            if parsed is not None and not parsed.state and parsed.kind == kind:
+                found.append((parsed.offset, self.folder / other.name))
+        return found
 
     def _remote_file(self, name: str) -> FileName | None:
         """The parsed name of a remote file; a producer snapshot gets the offset of its segment's end."""
@@ -662,7 +673,7 @@ class Partition:
                 (`deleted_before`).
             include_control: include control records, which consumers do not see.
             isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
-                first open transaction on, as a consumer of that level does; see `kformat.kafka.producers.transactions`.
+                first open transaction on, as a consumer of that level does; see `kformat.kafka.producers.isolation`.
             checksums: False reads batches with a wrong checksum.
             threads: how many threads decode in parallel; record batches still come in log order.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.

@@ -62,12 +62,17 @@ class Replica(NamedTuple):
 class Disks:
     """The partitions on the disks of one or more brokers, read as one cluster at a moment.
 
-    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`.
+    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. ``is_of_metadata``: whether an
+    offset of the moment is one of the metadata log; if not, it is one of the topic that is asked for, and the metadata
+    is as of now.
     """
 
-    def __init__(self, partitions: Iterable[Partition], moment: Moment = NOW, **reading: Any) -> None:
+    def __init__(
+        self, partitions: Iterable[Partition], moment: Moment = NOW, *, is_of_metadata: bool = True, **reading: Any
+    ) -> None:
         self.partitions = list(partitions)
         self.moment, self.reading = moment, reading
+        self._metadata_moment = moment if is_of_metadata or moment.offset is None else NOW
         self.problems: list[Exception] = []
         """What could not be read, and was passed over."""
         self._read: dict[Path, Replica] = {}
@@ -97,14 +102,14 @@ class Disks:
         """What a folder's files say, read once."""
         known = self._read.get(partition.path)
         if known is None:
-            epoch = self._value(lambda: [-1, *(entry.epoch for entry in partition.leader_epochs)][-1])
-            end = self._value(lambda: partition.end_offset)
-            id = self._value(lambda: partition.known_topic_id)
+            epoch = self.attempt(lambda: [-1, *(entry.epoch for entry in partition.leader_epochs)][-1])
+            end = self.attempt(lambda: partition.end_offset)
+            id = self.attempt(lambda: partition.known_topic_id)
             known = Replica(partition, _or_none(epoch, -1), _or_none(end, -1), id)
             self._read[partition.path] = known
         return known
 
-    def _value(self, read: Callable[[], Any]) -> Any:
+    def attempt(self, read: Callable[[], Any]) -> Any:
         """What a function reads; None, and a problem, if it cannot."""
         try:
             return read()
@@ -120,7 +125,11 @@ class Disks:
     def image(self) -> ClusterImage | None:
         """The cluster's metadata; None where no disk has its log. Raises as `cluster_image`."""
         log = self.metadata
-        return None if log is None else cluster_image(log, self.moment, on_problem=self.problems.append, **self.reading)
+        return (
+            None
+            if log is None
+            else cluster_image(log, self._metadata_moment, on_problem=self.problems.append, **self.reading)
+        )
 
     def read_metadata(self) -> None:
         """Read the cluster's metadata where that is of use but not all: where it cannot be read there is none, and that
@@ -137,9 +146,14 @@ class Disks:
     def groups(self) -> Groups:
         """The groups. Raises as `load_groups`."""
         offsets = self.of_topic(OFFSETS_TOPIC)
-        if self.moment.offset is not None and len(offsets) > 1:
-            raise UsageError(f"an offset is one partition's, and {OFFSETS_TOPIC} has {len(offsets)} here: give a time")
+        self.check_offset(offsets)
         return load_groups(offsets, self.of_topic(SHARE_TOPIC), self.moment, **self.reading)
+
+    def check_offset(self, partitions: list[Partition]) -> None:
+        """Raise UsageError if the moment is an offset, and not of one partition."""
+        if self.moment.offset is not None and len(partitions) > 1:
+            topic, count = partitions[0].topic, len(partitions)
+            raise UsageError(f"an offset is one partition's, and {topic} has {count} here: give a time")
 
     def inexact(self, topic: str) -> Iterator[str]:
         """Why the state of a compacted topic at the moment may lack records: a line for each partition of which the
@@ -160,18 +174,16 @@ class Disks:
                     yield f"{words} {time_text(first.timestamp)} on (offset {first.offset})"
 
     def _cleaned_to(self, partition: Partition) -> int | None:
-        offsets = self._value(lambda: checkpointed_offsets(partition.path.parent, _CLEANED)) or {}
+        offsets = self.attempt(lambda: checkpointed_offsets(partition.path.parent, _CLEANED)) or {}
         return offsets.get((partition.topic, partition.partition))
 
     # tables
 
-    def topic_rows(self) -> Iterator[dict[str, Any]]:
-        """A row for each partition that the metadata, or a folder, has; columns are `TOPIC_COLUMNS`."""
+    def metadata_rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each partition that the metadata has; columns are `TOPIC_COLUMNS`."""
         image = self.image
-        seen: set[tuple[str, int]] = set()
         for topic in sorted(image.topics.values(), key=lambda it: it.name) if image is not None else ():
             if not topic.partitions:
-                seen.add((topic.name, -1))
                 yield dict.fromkeys(TOPIC_COLUMNS) | {
                     "topic": topic.name,
                     "topic_id": uuid_text(topic.id),
@@ -179,7 +191,6 @@ class Disks:
                     "created_timestamp": topic.created_ms,
                 }
             for number, there in sorted(topic.partitions.items()):
-                seen.add((topic.name, number))
                 yield {
                     **self._place(topic.name, number, topic),
                     "topic_id": uuid_text(topic.id),
@@ -195,6 +206,14 @@ class Disks:
                     "configs": image.config(_TOPIC_RESOURCE, topic.name) if image is not None else {},
                     "created_timestamp": topic.created_ms,
                 }
+
+    def topic_rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each partition that the metadata, or a folder, has; columns are `TOPIC_COLUMNS`."""
+        image = self.image
+        seen: set[tuple[str, int]] = set()
+        for row in self.metadata_rows():
+            seen.add((row["topic"], row["partition"]))
+            yield row
         deleted = list(image.deleted) if image is not None else []
         listed = set[bytes]()
         for name, number in sorted(self.replicas.keys() - seen):
@@ -219,7 +238,7 @@ class Disks:
             return row | {"state": "missing"}
         partition = replica.partition
         row |= {"folder": str(partition.path), "log_end_offset": None if replica.end_offset < 0 else replica.end_offset}
-        row["log_start_offset"] = self._value(lambda: start_of(partition))
+        row["log_start_offset"] = self.attempt(lambda: start_of(partition))
         known = row["topic_id"] = replica.topic_id
         if topic is None:
             return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}

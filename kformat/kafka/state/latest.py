@@ -6,19 +6,22 @@ later record of the same key wins, whether it was in a transaction or not. Those
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from kformat.columns.arrow import arrow_compute, pyarrow
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, MissingDependencyError, UsageError
 from kformat.kafka.batch.records import CONTROL_TYPES, Record, parse_control_record
 from kformat.kafka.columns.arrow import number_array
+from kformat.kafka.columns.chunks import Wanted
 from kformat.kafka.log.partition import Partition
 
 _COLUMNS: Final = ("key", "value", "offset", "timestamp", "producer_id", "is_transactional", "is_control")
+_Row = tuple[bytes, bytes | None, int, int, int, bool]
+"""The same without ``is_control``."""
 _NO_TIME: Final = -1
 """The timestamp of records that have none."""
 _MERGE_AFTER: Final = 1 << 18
@@ -53,11 +56,15 @@ class LatestRecord(NamedTuple):
 def latest_records(
     partition: Partition, moment: Moment = NOW, *, on_corrupt: str = "error", on_skipped: Any = None
 ) -> Iterator[LatestRecord]:
-    """The latest record of each key, in no order. Memory grows with the number of keys.
+    """The latest record of each key, in no order. Memory grows with the number of keys. pyarrow makes it fast.
 
     Raises DataError and OSError, as `Partition.record_batches`; UsageError for a time where records have none.
     """
-    pa, compute = pyarrow(), arrow_compute()
+    try:
+        pa, compute = pyarrow(), arrow_compute()
+    except MissingDependencyError:
+        yield from _latest_of_chunks(partition, moment, on_corrupt=on_corrupt, on_skipped=on_skipped)
+        return
     kept, ends = list[Any](), list[tuple[int, int, bool]]()
     size, limit = 0, _MERGE_AFTER
     options: dict[str, Any] = {} if moment.end_offset is None else {"end_offset": moment.end_offset}
@@ -69,10 +76,10 @@ def latest_records(
         table = table.set_column(3, "timestamp", table["timestamp"].cast(pa.int64()))
         if moment.time_ms is not None:
             if compute.any(compute.equal(table["timestamp"], _NO_TIME)).as_py():
-                raise UsageError(f"{partition.path}: records of magic 0 have no times, and none is the moment's")
+                raise _timeless(partition)
             table = table.filter(compute.less_equal(table["timestamp"], moment.time_ms))
         if compute.any(table["is_control"]).as_py():
-            ends += _ends(table.filter(table["is_control"]))
+            ends += _ends(table.filter(table["is_control"]).to_pylist())
             table = table.filter(compute.invert(table["is_control"]))
         table = _newest(table.drop_columns(["is_control"]))
         kept.append(table)
@@ -81,7 +88,34 @@ def latest_records(
             kept = [_newest(pa.concat_tables(kept))]
             size, limit = kept[0].num_rows, max(_MERGE_AFTER, 2 * kept[0].num_rows)
     if kept:
-        yield from _committed(pa.concat_tables(kept), ends)
+        columns = (column.to_pylist() for column in pa.concat_tables(kept).columns)
+        yield from _committed(zip(*columns, strict=True), ends)
+
+
+def _latest_of_chunks(partition: Partition, moment: Moment, **reading: Any) -> Iterator[LatestRecord]:
+    """The same without pyarrow, row by row."""
+    wanted = Wanted(columns=_COLUMNS, include_control=True)
+    if moment.end_offset is not None:
+        wanted = replace(wanted, end_offset=moment.end_offset)
+    newest, ends = dict[bytes | int, _Row](), list[tuple[int, int, bool]]()
+    for chunk in partition.chunks(wanted, **reading):
+        assert chunk.key is not None and chunk.value is not None
+        numbers = (chunk.numbers[name].tolist() for name in _COLUMNS[2:])
+        for row in zip(chunk.key.to_list(), chunk.value.to_list(), *numbers, strict=True):
+            key, _, offset, timestamp, producer_id, is_transactional, is_control = row
+            if moment.time_ms is not None and timestamp == _NO_TIME:
+                raise _timeless(partition)
+            if moment.time_ms is not None and timestamp > moment.time_ms:
+                continue
+            if is_control:
+                ends += _ends([{"key": key, "offset": offset, "producer_id": producer_id}])
+            elif key is not None:
+                newest[offset if is_transactional else key] = row[:-1]
+    yield from _committed(newest.values(), ends)
+
+
+def _timeless(partition: Partition) -> UsageError:
+    return UsageError(f"{partition.path}: records of magic 0 have no times, and none is the moment's")
 
 
 def _newest(table: Any) -> Any:
@@ -103,9 +137,9 @@ def _newest(table: Any) -> Any:
     return table.take(number_array(np.sort(last[last >= 0]), pa.int64()))
 
 
-def _ends(markers: Any) -> Iterator[tuple[int, int, bool]]:
+def _ends(markers: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, int, bool]]:
     """Producer, offset, and whether it commits, of the ends of transactions."""
-    for row in markers.to_pylist():
+    for row in markers:
         try:
             key, _ = parse_control_record(Record(row["offset"], 0, 0, row["key"], None))
         except DataError:
@@ -115,14 +149,13 @@ def _ends(markers: Any) -> Iterator[tuple[int, int, bool]]:
             yield row["producer_id"], row["offset"], name == "commit"
 
 
-def _committed(table: Any, ends: list[tuple[int, int, bool]]) -> Iterator[LatestRecord]:
+def _committed(rows: Iterable[_Row], ends: list[tuple[int, int, bool]]) -> Iterator[LatestRecord]:
     """The newest record of each key, without those of transactions that were aborted, or are open."""
     by_producer: dict[int, list[tuple[int, bool]]] = {}
     for producer, offset, commits in sorted(ends, key=lambda end: end[1]):
         by_producer.setdefault(producer, []).append((offset, commits))
     found: dict[bytes, LatestRecord] = {}
-    columns = [table[name].to_pylist() for name in _COLUMNS[:-1]]
-    for key, value, offset, timestamp, producer, is_transactional in zip(*columns, strict=True):
+    for key, value, offset, timestamp, producer, is_transactional in rows:
         if is_transactional:
             end = next((commits for at, commits in by_producer.get(producer, ()) if at > offset), False)
             if not end:

@@ -14,11 +14,16 @@ from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.latest import Moment
+from kformat.kafka.state.transactions import TRANSACTION_COLUMNS, ClusterTransactions
 
 _NUMBERS: Final = {
     *("partition", "leader", "leader_epoch", "partition_epoch", "members_count"),
+    *("coordinator_id", "producer_epoch", "coordinator_epoch", "timeout_ms"),
 }
-_OFFSETS: Final = {"log_start_offset", "log_end_offset", "current_offset", "lag"}
+_OFFSETS: Final = {
+    *("log_start_offset", "log_end_offset", "current_offset", "lag"),
+    *("producer_id", "start_offset", "last_stable_offset"),
+}
 _IDS: Final = {"replicas", "isr", "elr", "adding_replicas", "removing_replicas"}
 
 
@@ -47,8 +52,8 @@ class StateTable(Sequence[Mapping[str, Any]]):
         return iter(self._rows)
 
     def to_arrow(self) -> Table:
-        """The rows as an Arrow table: numbers int32, offsets int64, times timestamp[ms, UTC], lists of int32 or of
-        strings, configurations maps of strings; MissingDependencyError without pyarrow (extra ``arrow``).
+        """The rows as an Arrow table: numbers int32, offsets and producer ids int64, times timestamp[ms, UTC], lists of
+        int32 or of strings, configurations maps of strings; MissingDependencyError without pyarrow (extra ``arrow``).
         """
         pa = pyarrow()
         schema = pa.schema([(name, _type(pa, name)) for name in self.columns])
@@ -118,8 +123,15 @@ def topics(partitions: Iterable[Partition], at_offset: int | None, at_ms: int | 
 
 def groups(partitions: Iterable[Partition], at_ms: int | None) -> StateTable:
     """The table of `LogDirectory.groups`."""
-    disks = Disks(partitions, Moment(None, at_ms))
+    disks = Disks(partitions, Moment(None, at_ms), is_of_metadata=False)
     return StateTable("Groups", GROUP_COLUMNS, disks.group_rows(at_ms), disks.problems)
+
+
+def transactions(partitions: Iterable[Partition], at_ms: int | None) -> StateTable:
+    """The table of `LogDirectory.transactions`."""
+    disks = Disks(partitions, Moment(None, at_ms), is_of_metadata=False)
+    rows = list(ClusterTransactions(disks, now_ms=at_ms).rows())
+    return StateTable("Transactions", TRANSACTION_COLUMNS, rows, disks.problems)
 
 
 def cluster(
@@ -131,4 +143,4 @@ def cluster(
     return StateTable("Cluster", CLUSTER_COLUMNS, rows, disks.problems)
 
 
-__all__ = ["StateTable", "cluster", "groups", "topics"]
+__all__ = ["StateTable", "cluster", "groups", "topics", "transactions"]

@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.GroupType;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Node;
@@ -43,6 +44,8 @@ public final class LiveState {
     private final List<String> topics = new ArrayList<>();
     private final Map<String, List<Consumer<byte[], byte[]>>> consumers = new TreeMap<>();
     private final Map<String, List<KafkaShareConsumer<byte[], byte[]>>> sharers = new TreeMap<>();
+    private final Map<String, KafkaProducer<byte[], byte[]>> open = new TreeMap<>();
+    private final Set<String> held = new TreeSet<>();
     private final List<AclBinding> acls = new ArrayList<>();
     private int number = 0;
 
@@ -88,6 +91,7 @@ public final class LiveState {
         actions.put("scram", this::scram);
         actions.put("deleteOffsets", this::deleteOffsets);
         actions.put("commitInTransaction", this::commitInTransaction);
+        actions.put("beginOrEnd", this::beginOrEnd);
         List<String> names = new ArrayList<>(actions.keySet());
         List<String> done = new ArrayList<>();
         for (int count = 3 + random.nextInt(3); count > 0; count--) {
@@ -110,8 +114,9 @@ public final class LiveState {
     }
 
     private void deleteTopic() throws Exception {
-        if (topics.size() > 3) {
-            admin.deleteTopics(List.of(topics.remove(random.nextInt(topics.size())))).all().get();
+        int chosen = random.nextInt(topics.size());
+        if (topics.size() > 3 && !held.contains(topics.get(chosen))) {
+            admin.deleteTopics(List.of(topics.remove(chosen))).all().get();
         }
     }
 
@@ -161,6 +166,31 @@ public final class LiveState {
                 producer.abortTransaction();
             }
         }
+    }
+
+    /** Begins a transaction of an id, which stays open, or ends the one that is. */
+    private void beginOrEnd() throws Exception {
+        String id = "open" + random.nextInt(2);
+        KafkaProducer<byte[], byte[]> producer = open.remove(id);
+        if (producer != null) {
+            if (random.nextBoolean()) {
+                producer.commitTransaction();
+            } else {
+                producer.abortTransaction();
+            }
+            producer.close();
+            return;
+        }
+        producer = new KafkaProducer<>(Map.of("bootstrap.servers", bootstrap, "transactional.id", id),
+            new ByteArraySerializer(), new ByteArraySerializer());
+        producer.initTransactions();
+        producer.beginTransaction();
+        for (int count = 1 + random.nextInt(3); count > 0; count--) {
+            String topic = topic();
+            held.add(topic);
+            producer.send(new ProducerRecord<>(topic, new byte[] {1}, new byte[10])).get();
+        }
+        open.put(id, producer);
     }
 
     private void join(String protocol) {
@@ -337,7 +367,42 @@ public final class LiveState {
                                  : ConfigEntry.ConfigSource.DYNAMIC_BROKER_CONFIG));
         }
         state.put("configs", configs);
+        state.put("transactions", transactions());
+        state.put("producers", producers());
         return state;
+    }
+
+    private Map<String, Object> transactions() throws Exception {
+        Map<String, Object> found = new TreeMap<>();
+        List<String> ids = admin.listTransactions().all().get().stream().map(TransactionListing::transactionalId).toList();
+        admin.describeTransactions(ids).all().get().forEach((id, one) -> found.put(id, List.of(
+            one.state().toString(), one.producerId(), one.producerEpoch(), one.transactionTimeoutMs(),
+            one.transactionStartTimeMs().orElse(-1),
+            one.topicPartitions().stream().map(TopicPartition::toString).sorted().toList())));
+        return found;
+    }
+
+    /** The producers with an open transaction in each partition that has one, and its last stable offset. */
+    private Map<String, Object> producers() throws Exception {
+        Map<String, Object> found = new TreeMap<>();
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        admin.describeTopics(topics).allTopicNames().get().forEach((name, topic) -> topic.partitions().forEach(one ->
+            asked.put(new TopicPartition(name, one.partition()), OffsetSpec.latest())));
+        Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> stable =
+            admin.listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)).all().get();
+        admin.describeProducers(asked.keySet()).all().get().forEach((partition, state) -> {
+            Map<String, Object> open = new TreeMap<>();
+            for (ProducerState one : state.activeProducers()) {
+                if (one.currentTransactionStartOffset().isPresent()) {
+                    open.put("" + one.producerId(), List.of(one.producerEpoch(), one.coordinatorEpoch().orElse(-1),
+                        one.currentTransactionStartOffset().getAsLong(), one.lastTimestamp()));
+                }
+            }
+            if (!open.isEmpty()) {
+                found.put(partition.toString(), List.of(stable.get(partition).offset(), open));
+            }
+        });
+        return found;
     }
 
     private Map<String, String> configs(ConfigResource resource, ConfigEntry.ConfigSource source) throws Exception {

@@ -75,12 +75,13 @@ public final class Messages {
                 return "error\t" + buffer.remaining() + " bytes left";
             }
         }
-        ObjectSerializationCache cache = new ObjectSerializationCache();
-        ByteBuffer written = ByteBuffer.allocate(message.size(cache, version));
-        message.write(new ByteBufferAccessor(written), cache, version);
         Object json = converter == null ? null : converter[1].getParameterCount() == 3
             ? converter[1].invoke(null, message, version, true)
             : converter[1].invoke(null, message, version);
-        return HexFormat.of().formatHex(written.array()) + "\t" + MAPPER.writeValueAsString(json);
+        String text = MAPPER.writeValueAsString(json); // before writing, which reads batches to their end
+        ObjectSerializationCache cache = new ObjectSerializationCache();
+        ByteBuffer written = ByteBuffer.allocate(message.size(cache, version));
+        message.write(new ByteBufferAccessor(written), cache, version);
+        return HexFormat.of().formatHex(written.array()) + "\t" + text;
     }
 }

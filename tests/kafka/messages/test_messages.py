@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +16,8 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.codec.json_form import from_json, to_json
-from kformat.kafka.messages.kafka_json import from_kafka_json, kafka_json
-from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, schema
+from kformat.kafka.messages.kafka_json import camel, from_kafka_json, kafka_json
+from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, SchemaField, schema
 from kformat.language.declaration import Declaration, parse_declaration
 from kformat.language.program import load_type
 from kformat.language.shipped import message_names
@@ -31,6 +32,8 @@ from tools.messages import BY_HAND, of_release
 
 SHIPPED = [name for name in message_names() if name not in BY_HAND]
 ON_DISK = [name for name in SHIPPED if schema(name).is_on_disk]
+SHARED = ("varint", "kafka_types")
+"""Files of types that messages import, which are no messages."""
 COUNT = 200 if IS_NIGHT else 20
 """Of each version that Kafka's classes are asked about."""
 
@@ -64,11 +67,51 @@ def given_of(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 class Case(NamedTuple):
-    """A value of a version, as Kafka's JSON has it, of a release's schema."""
+    """A value of a version, as Kafka's JSON has it, of a release's schema: with the names of that release."""
 
     name: str
     version: int
     value: dict[str, Any]
+    fields: Sequence[SchemaField]
+
+    def named(self, value: Any) -> Any:
+        """A value of it with the names that the declaration has, which are those of the newest release."""
+        return _renamed(value, self.version, self.fields, schema(self.name).fields)
+
+    def printed(self, value: Any) -> Any:
+        """The declaration's JSON as the release prints it: with its names, and without the bytes of batches."""
+        return _renamed(value, self.version, schema(self.name).fields, self.fields, has_batches=False)
+
+
+def _by_place(fields: Sequence[SchemaField], version: int) -> dict[tuple[bool, int | None], SchemaField]:
+    """The fields of a version by their tags; those without one by their order."""
+    order = itertools.count()
+    return {
+        (version in it.tagged, it.tag if version in it.tagged else next(order)): it
+        for it in fields
+        if version in it.versions
+    }
+
+
+def _renamed(
+    value: Any, version: int, old: Sequence[SchemaField], new: Sequence[SchemaField], has_batches: bool = True
+) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [_renamed(item, version, old, new, has_batches) for item in value]
+    known = _by_place(old, version)
+    made = {}
+    for place, other in _by_place(new, version).items():
+        one = known.get(place, other)
+        if camel(one.name) in value:
+            inner = value[camel(one.name)]
+            if one.is_structure:
+                inner = _renamed(inner, version, one.fields, other.fields, has_batches)
+            elif one.type == "records" and not has_batches and inner is not None:
+                inner = ""  # MessageDataGenerator: the converters write no batches
+            made[camel(other.name)] = inner
+    return made
 
 
 def cases(release: str, names: list[str], count: int) -> Iterator[Case]:
@@ -79,7 +122,7 @@ def cases(release: str, names: list[str], count: int) -> Iterator[Case]:
         if release in one.releases and one.name in classes(release):
             for version in known[one.name].versions:
                 for _ in range(count):
-                    yield Case(name, version, drawn(known[one.name], version, by))
+                    yield Case(name, version, drawn(known[one.name], version, by), known[one.name].fields)
 
 
 # --- Kafka's classes -------------------------------------------------------------------------------------------------
@@ -95,16 +138,16 @@ def test_what_kafkas_classes_write_is_read_and_built(release: str) -> None:
     assert len({case.name for case in asked}) > 50
     given = [(schema(case.name).name, case.version, json.dumps(case.value)) for case in asked]
     for case, answer in zip(asked, by_kafka(release, given), strict=True):
-        name, version, value = case
+        name, version, value, _ = case
         assert not isinstance(answer, str), (case, answer)
         written, as_json = answer
         one, format = schema(name), around(name, version)
         data = prefix_of(one, version) + written
         parsed = kformat.parse(format, data)
-        mine = kafka_json(one, version, body_of(name, parsed))
+        mine = case.printed(kafka_json(one, version, body_of(name, parsed)))
         assert (mine, list(mine)) == (as_json, list(as_json)), case
         assert kformat.build(format, parsed) == data, case
-        assert kformat.build(format, given_of(name, from_kafka_json(one, version, value))) == data, case
+        assert kformat.build(format, given_of(name, from_kafka_json(one, version, case.named(value)))) == data, case
         again = json.loads(json.dumps(to_json(parsed)))
         assert kformat.build(format, from_json(format, again)) == data, case
 
@@ -116,9 +159,10 @@ def test_what_is_built_kafkas_classes_read_and_write_again(release: str) -> None
     names = SHIPPED if IS_NIGHT else ON_DISK
     asked, by = list(cases(release, names, COUNT // 4)), random.Random(release)
     built = []
-    for name, version, value in asked:
+    for case in asked:
+        name, version = case[:2]
         one = schema(name)
-        given = from_kafka_json(one, version, value)
+        given = from_kafka_json(one, version, case.named(case.value))
         if version in one.flexible and by.random() < 0.3:
             given["tagged_fields"] = {
                 "fields": [{"tag": 9000 + number, "data": by.randbytes(number)} for number in (0, 3)]
@@ -126,14 +170,14 @@ def test_what_is_built_kafkas_classes_read_and_write_again(release: str) -> None
         data = kformat.build(around(name, version), given_of(name, given))
         assert data.startswith(prefix_of(one, version))
         built.append(data.removeprefix(prefix_of(one, version)))
-    given_bytes = [(schema(name).name, version, data) for (name, version, _), data in zip(asked, built, strict=True)]
+    given_bytes = [(schema(name).name, version, data) for (name, version, *_), data in zip(asked, built, strict=True)]
     for case, data, answer in zip(asked, built, by_kafka(release, given_bytes), strict=True):
         assert not isinstance(answer, str), (case, answer)
         assert answer[0] == data, case
         if answer[1] is not None:
             one = schema(case.name)
             parsed = kformat.parse(around(case.name, case.version), prefix_of(one, case.version) + data)
-            assert kafka_json(one, case.version, body_of(case.name, parsed)) == answer[1], case
+            assert case.printed(kafka_json(one, case.version, body_of(case.name, parsed))) == answer[1], case
 
 
 @pytest.mark.judge
@@ -189,4 +233,5 @@ def test_all_messages_are_declarations(tmp_path: Path) -> None:
     files = write_all(tmp_path / "all")
     assert len(files) > 300
     for path in files if IS_NIGHT else files[::7]:
-        load_type(str(path))
+        if path.stem not in SHARED:
+            load_type(str(path))

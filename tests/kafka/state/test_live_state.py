@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from kformat.kafka.log.partition import open_partition
+from kformat.kafka.root import open_root
 from kformat.kafka.state.cluster import Disks
 from kformat.kafka.state.groups import SHARE
 from kformat.kafka.state.image import ClusterImage
@@ -78,6 +79,7 @@ def read(data: Path) -> dict[str, Any]:
         },
         "scram": {f"{user} {int(mechanism)}": count for (user, mechanism), count in image.scram.items()},
         "configs": {broker: image.config(_BROKER, broker) for broker in ("", "1")},
+        **transactions(data),
     }
 
 
@@ -125,6 +127,26 @@ def groups(disks: Disks, image: ClusterImage) -> dict[str, Any]:
         }
         for group in disks.groups.groups.values()
     }
+
+
+def transactions(data: Path) -> dict[str, Any]:
+    """What the table of transactions says of ids, and of producers with an open one."""
+    ids: dict[str, Any] = {}
+    producers: dict[str, Any] = {}
+    for row in open_root(data).transactions():
+        place = f"{row['topic']}-{row['partition']}"
+        if row["transactional_id"] is not None:
+            start = -1 if row["start_timestamp"] is None else row["start_timestamp"]
+            head = [row["state"], row["producer_id"], row["producer_epoch"], row["timeout_ms"], start]
+            known = ids.setdefault(row["transactional_id"], [*head, []])
+            assert known[:-1] == head
+            known[-1] += [place] if row["topic"] is not None else []
+        if row["start_offset"] is not None:
+            epoch = -1 if row["coordinator_epoch"] is None else row["coordinator_epoch"]
+            entry = [row["producer_epoch"], epoch, row["start_offset"], row["last_timestamp"]]
+            producers.setdefault(place, [row["last_stable_offset"], {}])[1][str(row["producer_id"])] = entry
+            assert row["is_hanging"] is False
+    return {"transactions": ids, "producers": producers}
 
 
 def moments(version: str, folder: Path, config: dict[str, str], seed: int, count: int) -> Iterator[tuple[Any, Any]]:

@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.batch.batches import BatchHeaders, is_room, read_batch_headers
 from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
     ProducerEntry,
@@ -112,11 +112,16 @@ class Stability:
 
     It begins with a producer snapshot; batches before that are not needed. Its memory is bounded by the open
     transactions, and by the aborted ones that a reader has not reached.
+
+    Attributes:
+        next_offset: the offset after the last batch.
+        is_whole: False if damage hid batches: what is open may have an end.
     """
 
     def __init__(self, next_offset: int, entries: Iterable[ProducerEntry] = ()) -> None:
         """Begin with the ``entries`` of a snapshot at ``next_offset``."""
         self.next_offset = next_offset
+        self.is_whole = True
         self._state = ProducerState()
         self._state.load(entries, MIN_INT64)  # what has expired has no open transaction
         self._found: list[AbortedTransaction] = []
@@ -126,6 +131,12 @@ class Stability:
     def first_open_offset(self) -> int | None:
         """The start of the oldest transaction that is open; None if there is none."""
         return self._state.first_unstable_offset
+
+    @property
+    def open_entries(self) -> list[ProducerEntry]:
+        """The producers with an open transaction, by its first offset."""
+        entries = [entry for entry in self._state.entries.values() if entry.current_txn_first_offset is not None]
+        return sorted(entries, key=lambda entry: (entry.current_txn_first_offset, entry.producer_id))
 
     @property
     def stable_offset(self) -> int:
@@ -173,30 +184,57 @@ def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple
     return None
 
 
-def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]]) -> int | None:
-    """The start of the first transaction that is open at the end of a log; None if there is none.
+def stability_of(
+    logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]], until_ms: int | None = None
+) -> Stability:
+    """What is decided at the end of a log.
 
     Args:
         logs: base offset and `.log` of all segments, in order.
         snapshots: offset and `.snapshot` of the producer snapshots next to them. The newest readable one that is not
             after the log's end saves reading the headers of all batches before it.
+        until_ms: as of this time: batches with later records are left out, and snapshots after the first of these.
 
-    Raises OSError. Reading stops at damage.
+    Raises OSError. Reading a segment stops at damage (`Stability.is_whole`).
     """
     segments = list(logs)
-    if not segments:
-        return None
-    last = _headers(segments[-1][1])
-    end = int(last.next_offset[-1]) if len(last) else segments[-1][0]
-    start, entries = newest_snapshot(snapshots, end) or (-1, [])
+    last = _headers(segments[-1][1]) if segments else None
+    start, entries = newest_snapshot(snapshots, _end_offset(segments, last, until_ms)) or (-1, [])
     stability = Stability(start, entries)
     for number, (_, file) in enumerate(segments):
         is_last = number == len(segments) - 1
         if is_last or segments[number + 1][0] > start:
-            headers = last if is_last else _headers(file)
+            headers = last if is_last and last is not None else _headers(file)
             with ByteSource(file) as source:
+                stability.is_whole &= _is_whole(headers, source, is_last)
+                headers = _until(headers, until_ms)
                 stability.take(headers.take(headers.base_offset >= start), source)
-    return stability.first_open_offset
+    return stability
+
+
+def _end_offset(segments: list[tuple[int, Path]], last: BatchHeaders | None, until_ms: int | None) -> int:
+    """Where a log ends, of whose last segment the headers are given; or, as of a time, where its first batch with later
+    records begins. -1 without segments.
+    """
+    if last is None:
+        return -1
+    for _, file in segments if until_ms is not None else ():
+        headers = _headers(file)
+        late = np.flatnonzero(headers.max_timestamp > until_ms)
+        if len(late):
+            return int(headers.base_offset[late[0]])
+    return int(last.next_offset[-1]) if len(last) else segments[-1][0]
+
+
+def _is_whole(headers: BatchHeaders, source: ByteSource, is_last: bool) -> bool:
+    """Whether no batch can follow those that were read: what a broker cuts off, or has not written yet, is none."""
+    if headers.problem is None or (is_last and isinstance(headers.problem, TruncatedError)):
+        return True
+    return is_room(source, headers.valid_bytes)
+
+
+def _until(headers: BatchHeaders, until_ms: int | None) -> BatchHeaders:
+    return headers if until_ms is None else headers.take(headers.max_timestamp <= until_ms)
 
 
 def _headers(file: Path) -> BatchHeaders:
