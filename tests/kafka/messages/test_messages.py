@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import itertools
 import json
 import random
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,8 +19,9 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.codec.json_form import from_json, to_json
+from kformat.kafka.messages.declaring import write_messages
 from kformat.kafka.messages.kafka_json import camel, from_kafka_json, kafka_json
-from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, SchemaField, schema
+from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, SchemaField, schema, schemas
 from kformat.language.declaration import Declaration, parse_declaration
 from kformat.language.program import load_type
 from kformat.language.shipped import message_names
@@ -32,6 +36,9 @@ from tools.messages import BY_HAND, of_release
 
 SHIPPED = [name for name in message_names() if name not in BY_HAND]
 ON_DISK = [name for name in SHIPPED if schema(name).is_on_disk]
+SENT = [name for name in schemas() if name not in ON_DISK]
+"""Those of requests and responses; ten of them are shipped."""
+PARTS = {"stored": ON_DISK} | ({"sent": SENT} if IS_NIGHT else {})
 SHARED = ("varint", "kafka_types")
 """Files of types that messages import, which are no messages."""
 COUNT = 200 if IS_NIGHT else 20
@@ -55,7 +62,16 @@ def around(name: str, version: int) -> Declaration | str:
     if schema(name).is_on_disk:
         return name
     text = f"meta: {{id: one, imports: [{name}]}}\nseq: [{{id: body, type: '{name}({version})'}}]\n"
-    return parse_declaration(text, "one.ksy")
+    return parse_declaration(text, "one.ksy" if name in SHIPPED else str(all_messages() / "one.ksy"))
+
+
+@functools.cache
+def all_messages() -> Path:
+    """A folder with the declarations of all messages."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    write_messages(folder)
+    return folder
 
 
 def body_of(name: str, value: Any) -> Any:
@@ -130,11 +146,14 @@ def cases(release: str, names: list[str], count: int) -> Iterator[Case]:
 each_release = pytest.mark.parametrize("release", releases.MESSAGES)
 
 
+each_part = pytest.mark.parametrize("part", PARTS)
+
+
 @pytest.mark.judge
 @pytest.mark.parametrize("release", releases.MESSAGES[:3])  # converters of 2.8.2 read no bytes
-def test_what_kafkas_classes_write_is_read_and_built(release: str) -> None:
-    names = SHIPPED if IS_NIGHT else ON_DISK
-    asked = list(cases(release, names, COUNT))
+@each_part
+def test_what_kafkas_classes_write_is_read_and_built(part: str, release: str) -> None:
+    asked = list(cases(release, PARTS[part], COUNT))
     assert len({case.name for case in asked}) > 50
     given = [(schema(case.name).name, case.version, json.dumps(case.value)) for case in asked]
     for case, answer in zip(asked, by_kafka(release, given), strict=True):
@@ -154,10 +173,10 @@ def test_what_kafkas_classes_write_is_read_and_built(release: str) -> None:
 
 @pytest.mark.judge
 @each_release
-def test_what_is_built_kafkas_classes_read_and_write_again(release: str) -> None:
+@each_part
+def test_what_is_built_kafkas_classes_read_and_write_again(part: str, release: str) -> None:
     """Also with tags that they do not know."""
-    names = SHIPPED if IS_NIGHT else ON_DISK
-    asked, by = list(cases(release, names, COUNT // 4)), random.Random(release)
+    asked, by = list(cases(release, PARTS[part], COUNT // 4)), random.Random(release)
     built = []
     for case in asked:
         name, version = case[:2]
