@@ -126,15 +126,18 @@ def which_records(function: Callable[..., None]) -> Callable[..., None]:
     return _WHICH_OPTIONS(decorated)
 
 
-def partitions_of(paths: Iterable[str], statuses: list[int], *, with_others: bool = False) -> Iterator[Path]:
+def partitions_of(
+    paths: Iterable[str], statuses: list[int], *, with_others: bool = False, all_states: bool = False
+) -> Iterator[Path]:
     """The partitions of a verb's DIR arguments, as `iter_partitions` finds them. A path that cannot be read, or that
     holds nothing of Kafka's, is reported, and its exit status kept.
 
-    ``with_others``: partitions on their way out or in, too; other files than segments then count as Kafka's as well.
+    ``all_states``: partitions on their way out or in, too. ``with_others``: the same, and other files than segments
+    count as Kafka's as well.
     """
     for path in paths:
         try:
-            folders = partition_paths(path, all_states=with_others)
+            folders = partition_paths(path, all_states=all_states or with_others)
             if not any(map(_has_segments, folders)) and not (with_others and holds_a_file(path)):
                 raise nothing_found(path, _SEGMENTS)
         except (KformatError, OSError) as error:
@@ -174,10 +177,10 @@ def _has_segments(path: Path) -> bool:
         return True
 
 
-def opened(paths: Iterable[str], statuses: list[int]) -> Iterator[Partition]:
+def opened(paths: Iterable[str], statuses: list[int], *, all_states: bool = False) -> Iterator[Partition]:
     """The partitions of some paths, opened; see `partitions_of`. A partition that cannot be opened is reported, and its
     exit status kept."""
-    for folder in partitions_of(paths, statuses):
+    for folder in partitions_of(paths, statuses, all_states=all_states):
         try:
             yield open_partition(folder)
         except (KformatError, OSError) as error:

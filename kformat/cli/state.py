@@ -28,7 +28,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _MINUTE_MS: Final = 60_000
 _MOST_NAMED: Final = 5
-_WORDS: Final = {"missing", "stray", "deleted", "wrong id"}
+_WORDS: Final = {"missing", "stray", "deleted", "extra", "wrong id"}
 """States of a partition that a line on standard error counts."""
 
 
@@ -84,7 +84,7 @@ class _Shown:
         moments = when.moments
         self.statuses = [0]
         self.passed = PassedOver(on_corrupt, self.statuses)
-        partitions = list(opened(roots, self.statuses))
+        partitions = list(opened(roots, self.statuses, all_states=True))
         if not partitions:
             click.get_current_context().exit(max(self.statuses))
         options = self.passed.options | {"is_of_metadata": is_of_metadata}
@@ -193,9 +193,10 @@ def topics_command(roots: tuple[str, ...], when: _When, on_corrupt: str, mode: s
     """List the topics of a cluster with their partitions, as the metadata log says, next to the folders in ROOT...:
     the data directories of one or more brokers.
 
-    state is present, missing (no folder here), stray (the metadata does not know the topic), deleted, or wrong id (the
-    folder is of another topic of that name). Of several replicas the one with the highest leader epoch and end counts.
-    Disks of brokers with ZooKeeper have no metadata: there the folders are all.
+    state is present, missing (no folder here), stray (the metadata does not know the topic, or a broker has called the
+    folder so), deleted, extra (the broker of this folder is no replica), future (moving to this directory), or wrong id
+    (the folder is of another topic of that name). Of several replicas the one with the highest leader epoch and end
+    counts. Disks of brokers with ZooKeeper have no metadata: there the folders are all.
 
     --at-offset and --at-time are of the metadata log; a moment that neither it nor a snapshot reaches is refused.
     --diff shows the rows that were added, changed or removed from one time to another.

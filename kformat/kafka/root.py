@@ -128,7 +128,8 @@ class LogDirectory:
         ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. UsageError if
         the log does not go back to it; DataError for damage in the log; OSError.
         """
-        return _state().topics(self, *_moment(at_offset, at_time))
+        every = map(open_partition, partition_paths(self.path, all_states=True))
+        return _state().topics(every, *_moment(at_offset, at_time))
 
     def cluster(
         self, *, at_offset: int | None = None, at_time: times.Moment | None = None, with_secrets: bool = False

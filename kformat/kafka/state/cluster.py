@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
+from kformat.kafka.files.text_files import MetaProperties, read_sidecar
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
 from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
@@ -43,6 +44,8 @@ GROUP_COLUMNS: Final = (
 _TOPIC_RESOURCE, _BROKER_RESOURCE = 2, 4
 _RETENTION: Final = "offsets.retention.minutes"
 _MINUTES: Final = re.compile("[0-9]{1,10}")
+_STATES: Final = {"stray": "stray", "delete": "deleted", "future": "future"}
+"""What the end of a folder's name says of its partition."""
 _CLEANED: Final = "cleaner-offset-checkpoint"
 
 
@@ -54,9 +57,9 @@ class Replica(NamedTuple):
     end_offset: int
     topic_id: str | None
 
-    def rank(self, topic_id: str | None) -> tuple[bool, int, int]:
+    def rank(self, topic_id: str | None, is_extra: bool = False) -> tuple[bool, bool, int, int]:
         """What is greater for the one that counts, of a topic with this id."""
-        return topic_id is not None and self.topic_id == topic_id, self.leader_epoch, self.end_offset
+        return topic_id is not None and self.topic_id == topic_id, not is_extra, self.leader_epoch, self.end_offset
 
 
 class Disks:
@@ -70,12 +73,16 @@ class Disks:
     def __init__(
         self, partitions: Iterable[Partition], moment: Moment = NOW, *, is_of_metadata: bool = True, **reading: Any
     ) -> None:
-        self.partitions = list(partitions)
+        every = list(partitions)
+        self.partitions = [one for one in every if not one.state]
+        self.others = [one for one in every if one.state]
+        """Those that are on their way out or in."""
         self.moment, self.reading = moment, reading
         self._metadata_moment = moment if is_of_metadata or moment.offset is None else NOW
         self.problems: list[Exception] = []
         """What could not be read, and was passed over."""
         self._read: dict[Path, Replica] = {}
+        self._brokers: dict[Path, int | None] = {}
 
     @cached_property
     def replicas(self) -> dict[tuple[str, int], Replica]:
@@ -83,14 +90,32 @@ class Disks:
         if the metadata can be read and says which one that is, before any of an older topic.
         """
         self.read_metadata()
-        ids = {} if self.image is None else {topic.name: uuid_text(topic.id) for topic in self.image.topics.values()}
+        topics = {} if self.image is None else self.image.by_name()
         found: dict[tuple[str, int], Replica] = {}
         for partition in self.partitions:
-            id, replica = ids.get(partition.topic), self._replica(partition)
+            topic, replica = topics.get(partition.topic), self._replica(partition)
             there = found.get((partition.topic, partition.partition))
-            if there is None or replica.rank(id) > there.rank(id):
+            if there is None or self._rank(replica, topic) > self._rank(there, topic):
                 found[partition.topic, partition.partition] = replica
         return found
+
+    def _rank(self, replica: Replica, topic: TopicImage | None) -> Any:
+        return replica.rank(None if topic is None else uuid_text(topic.id), self._is_extra(replica.partition, topic))
+
+    def _is_extra(self, partition: Partition, topic: TopicImage | None) -> bool:
+        """Whether the broker of a folder is, by the metadata, no replica of its partition
+        (LogManager.isStrayKraftReplica)."""
+        there = None if topic is None else topic.partitions.get(partition.partition)
+        broker = self._broker_of(partition)
+        return there is not None and broker is not None and broker not in there.replicas
+
+    def _broker_of(self, partition: Partition) -> int | None:
+        """The id of the broker whose directory a folder is in, where that says so."""
+        root = Path(partition.path).parent
+        if root not in self._brokers:
+            found = self.attempt(lambda: read_sidecar(root / "meta.properties"), FileNotFoundError)
+            self._brokers[root] = found.node_id if isinstance(found, MetaProperties) else None
+        return self._brokers[root]
 
     @cached_property
     def metadata(self) -> Partition | None:
@@ -109,10 +134,12 @@ class Disks:
             self._read[partition.path] = known
         return known
 
-    def attempt(self, read: Callable[[], Any]) -> Any:
-        """What a function reads; None, and a problem, if it cannot."""
+    def attempt(self, read: Callable[[], Any], absent: type[OSError] | tuple[()] = ()) -> Any:
+        """What a function reads; None, and a problem, if it cannot; None alone for ``absent``."""
         try:
             return read()
+        except absent:
+            return None
         except (DataError, OSError) as error:
             self.problems.append(error)
             return None
@@ -208,7 +235,9 @@ class Disks:
                 }
 
     def topic_rows(self) -> Iterator[dict[str, Any]]:
-        """A row for each partition that the metadata, or a folder, has; columns are `TOPIC_COLUMNS`."""
+        """A row for each partition that the metadata, or a folder, has, and for each folder that is on its way out or
+        in; columns are `TOPIC_COLUMNS`.
+        """
         image = self.image
         seen: set[tuple[str, int]] = set()
         for row in self.metadata_rows():
@@ -229,6 +258,18 @@ class Disks:
                 row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": gone.name, "topic_id": uuid_text(gone.id)}
                 row |= {"state": "deleted", "created_timestamp": gone.created_ms, "deleted_timestamp": gone.deleted_ms}
                 yield row
+        for partition in self.others:
+            row = dict.fromkeys(TOPIC_COLUMNS) | {"topic": partition.topic, "partition": partition.partition}
+            yield row | self._of_folder(self._replica(partition)) | {"state": _STATES[partition.state]}
+
+    def _of_folder(self, replica: Replica) -> dict[str, Any]:
+        """What a folder says."""
+        return {
+            "folder": str(replica.partition.path),
+            "log_start_offset": self.attempt(lambda: start_of(replica.partition)),
+            "log_end_offset": None if replica.end_offset < 0 else replica.end_offset,
+            "topic_id": replica.topic_id,
+        }
 
     def _place(self, name: str, number: int, topic: TopicImage | None) -> dict[str, Any]:
         """What a partition's folder says, and how that goes with the metadata."""
@@ -236,13 +277,12 @@ class Disks:
         replica = self.replicas.get((name, number))
         if replica is None:
             return row | {"state": "missing"}
-        partition = replica.partition
-        row |= {"folder": str(partition.path), "log_end_offset": None if replica.end_offset < 0 else replica.end_offset}
-        row["log_start_offset"] = self.attempt(lambda: start_of(partition))
-        known = row["topic_id"] = replica.topic_id
+        row |= self._of_folder(replica)
         if topic is None:
             return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}
-        return row | {"state": "wrong id" if known is not None and known != uuid_text(topic.id) else "present"}
+        if replica.topic_id not in (None, uuid_text(topic.id)):
+            return row | {"state": "wrong id"}
+        return row | {"state": "extra" if self._is_extra(replica.partition, topic) else "present"}
 
     def group_rows(self, now_ms: int | None = None, retention_ms: int | None = None) -> Iterator[dict[str, Any]]:
         """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.

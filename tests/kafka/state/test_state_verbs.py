@@ -85,6 +85,24 @@ def test_a_folder_that_is_not_there_and_one_of_another_topic_are_said(disk: Path
     assert "kformat: wrong id: 1 partitions of plain" in run("topics", str(disk))[1]
 
 
+def test_folders_that_do_not_count_have_their_states(disk: Path) -> None:
+    """A replica of another broker, and what brokers have renamed; none of them is a partition's replica."""
+    (disk / "meta.properties").write_text("version=1\nnode.id=2\ncluster.id=a2Zvcm1hdC1zYW1wbGVzMQ\n")
+    for state in ("delete", "future", "stray"):
+        shutil.copytree(disk / "plain-1", disk / f"plain-1.{'a' * 32}-{state}")
+    listed = [row for row in rows("topics", str(disk)) if row["topic"] == "plain"]
+    assert Counter(row["state"] for row in listed) == {"extra": 2, "deleted": 1, "future": 1, "stray": 1}
+    assert list(kformat.open_root(disk).topics()) == rows("topics", str(disk))
+    own = disk.parent / f"{disk.name}-own"
+    shutil.copytree(disk / "plain-0", own / "plain-0")
+    log = sorted((own / "plain-0").glob("*.log"))[-1]
+    log.write_bytes(log.read_bytes()[:-1])
+    (own / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=a2Zvcm1hdC1zYW1wbGVzMQ\n")
+    found = next(row for row in rows("topics", str(disk), str(own)) if row["topic"] == "plain")
+    assert (found["folder"], found["state"]) == (str(own / "plain-0"), "present")
+    assert "extra: 4 partitions of __consumer_offsets, plain\n" in run("topics", str(disk))[1]
+
+
 def test_the_longest_replica_of_several_disks_counts(disk: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     shutil.copytree(disk / "plain-0", other / "plain-0")
