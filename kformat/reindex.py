@@ -26,15 +26,9 @@ from kformat.errors import InvalidError, KformatError, RootLockedError, Truncate
 from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.files.file_kinds import parse_file_name, parse_folder_name
-from kformat.kafka.index.indexing import (
-    DEFAULT_INDEX_INTERVAL_BYTES,
-    DEFAULT_PROFILE,
-    Entries,
-    EntryArray,
-    IndexedBatches,
-    recovered_entries,
-)
+from kformat.kafka.index.indexing import DEFAULT_PROFILE, Entries, EntryArray, IndexedBatches, recovered_entries
 from kformat.kafka.log.partition import Segment
+from kformat.kafka.state.topic_configs import Paths, TopicConfigs, read_topic_configs
 from kformat.storage.atomic_write import BESIDE, new_file, put_in_place, sync_file
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.plain_file import give_away, naming
@@ -60,13 +54,32 @@ _SUFFIXES: Final = {"time_index": "timeindex", "offset_index": "index"}
 @dataclass(frozen=True)
 class Rules:
     """How indexes are made: as in `indexing`. ``dry_run`` writes nothing; ``before_damage`` indexes the batches before
-    damage instead of refusing the log.
+    damage instead of refusing the log. ``configs`` has the interval of each topic, if ``index_interval_bytes`` is None.
     """
 
     profile: str = DEFAULT_PROFILE
-    index_interval_bytes: int = DEFAULT_INDEX_INTERVAL_BYTES
+    index_interval_bytes: int | None = None
     dry_run: bool = False
     before_damage: bool = False
+    configs: TopicConfigs = field(default_factory=TopicConfigs)
+
+    def with_configs(
+        self,
+        paths: Paths,
+        say: Callable[[str], object],
+        metadata: Paths = (),
+    ) -> Rules:
+        """The rules with the configurations of the topics in some paths, where no interval is given; see
+        `read_topic_configs`.
+        """
+        if self.index_interval_bytes is not None:
+            return self
+        return replace(self, configs=read_topic_configs(paths, say, metadata))
+
+    def interval_bytes(self, folder: Path) -> int:
+        """The interval for the partition in a folder."""
+        given = self.index_interval_bytes
+        return self.configs.index_interval_bytes(folder) if given is None else given
 
 
 @dataclass
@@ -298,7 +311,7 @@ class _Work:
             batches,
             base_offset=self.segment.base_offset,
             profile=self.rules.profile,
-            index_interval_bytes=self.rules.index_interval_bytes,
+            index_interval_bytes=self.rules.interval_bytes(self._log.parent),
             source=headers.source,
         )
 

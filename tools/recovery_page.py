@@ -78,6 +78,10 @@ records are kept aside, each with that reason; the end of the report counts them
 Where another mode would cut such batches, the list of sound batches says how many may be values of records
 (`unanchored_count`).
 
+Indexes are rebuilt with each topic's `index.interval.bytes`, as [`reindex`](cli.md#reindex) does. A broker that
+rebuilds an index when it starts has the topic's own setting, and that of its server.properties, but not yet the dynamic
+settings of brokers, which `log recover` also takes: the index is then as the broker first wrote it.
+
 ## What is done
 
 | action | |

@@ -20,7 +20,7 @@ import os
 import shlex
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.progress import reading
-from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
+from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, metadata_option, nothing_found
 from kformat.columns.arrow import is_table_file, table_batches
 from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES
@@ -53,11 +53,12 @@ from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.log.partition import open_partition, other_files, partition_paths
 from kformat.kafka.producers.isolation import is_committed_only
+from kformat.kafka.state.topic_configs import EXPIRATION, INTERVAL, TopicConfigs, read_topic_configs
 from kformat.salvage.results import PartitionReport, plan_partition, unanchored_text
 from kformat.storage.address import local_path
 from kformat_engine.built_columns import BuiltColumns
 from kformat_engine.cleaner import Cleaner, CleanerConfig
-from kformat_engine.config import SETTINGS, LogConfig
+from kformat_engine.config import LogConfig
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
@@ -147,8 +148,8 @@ def _config_options(function: _Decorated) -> _Decorated:
     )(function)
 
 
-def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
-    properties: dict[str, Any] = {}
+def _properties(settings: tuple[str, ...]) -> dict[str, str]:
+    properties: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -156,6 +157,11 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
         properties[name.strip()] = value
     if "segment.bytes" in properties:  # an embedded log may have smaller ones than 4.x allows for a topic
         properties["internal.segment.bytes"] = properties.pop("segment.bytes")
+    return properties
+
+
+def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
+    properties = _properties(settings)
     try:
         named = LogConfig.from_properties(properties, strict=True)
     except ConfigError as error:
@@ -163,12 +169,7 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
     if config_file is None:
         return named
     from_file = LogConfig.from_properties(Path(config_file))
-    named_here = {
-        setting.name
-        for setting in SETTINGS.values()
-        if {setting.name, f"internal.{setting.name}", *(name for name, _ in setting.broker_names)} & set(properties)
-    }
-    changed = {SETTINGS[name].field: getattr(named, SETTINGS[name].field) for name in named_here}
+    changed = {name: getattr(named, name) for name in LogConfig.named_fields(properties)}
     return replace(from_file, **changed)
 
 
@@ -1056,6 +1057,7 @@ def transactions_command(
 )
 @click.option("--yes", "is_approved", is_flag=True, help="Cut sound batches that come after damage without asking.")
 @click.option("--all", "everything", is_flag=True, help="Also print files that are sound.")
+@metadata_option
 @output_options("text", "json", parameter="shape")
 @_config_options
 def recover_command(
@@ -1065,6 +1067,7 @@ def recover_command(
     place_unanchored: bool,
     is_approved: bool,
     everything: bool,
+    metadata: tuple[str, ...],
     shape: str | None,
     settings: tuple[str, ...],
     config_file: str | None,
@@ -1074,6 +1077,9 @@ def recover_command(
     DIR is a partition's folder, or a root, or a folder with roots: then every partition in it is recovered, and one
     that is refused does not keep the others from it.
 
+    Indexes are rebuilt with each topic's index.interval.bytes in the metadata log of the same root, unless --config or
+    --config-file names it; a server.properties gives it to topics that have none there.
+
     What is cut off is kept aside in a file of the folder. Where sound batches come after the damage and would be cut,
     too, it asks on a terminal; elsewhere it refuses without --yes. Mode salvage keeps them in the log. Standard error
     says what was not looked at; of several partitions, how many were changed, and of how many nothing but indexes.
@@ -1082,8 +1088,8 @@ def recover_command(
     """
     if not dry_run:
         finish_unread()
-    config = _config(settings, config_file)
     target = local_path(path)
+    config = _of_topics(_config(settings, config_file), settings, config_file, path, metadata)
     reading([path])
     folders = partition_paths(target) if target.is_dir() else [target]
     if place_unanchored and mode != "salvage":
@@ -1162,10 +1168,47 @@ class _Recovered:
 
 
 @dataclass(frozen=True)
+class _OfTopics:
+    """The configuration of each log: what is given, and what the cluster's metadata says.
+
+    ``fields`` are those that the metadata sets: its names, and the fields.
+    """
+
+    given: LogConfig
+    configs: TopicConfigs
+    fields: Mapping[str, str]
+
+    def of(self, path: str) -> LogConfig:
+        """The configuration of the log in a folder."""
+        found: dict[str, Any] = {
+            field: value
+            for name, field in self.fields.items()
+            if (value := self.configs.number(Path(path), name)) is not None
+        }
+        return replace(self.given, **found)
+
+
+def _of_topics(
+    given: LogConfig, settings: tuple[str, ...], config_file: str | None, path: str, metadata: tuple[str, ...]
+) -> _OfTopics:
+    named = LogConfig.named_fields(_properties(settings))
+    if config_file is not None:
+        named |= LogConfig.named_fields(Path(config_file), by_broker_names=False)
+    fields = {INTERVAL: "index_interval_bytes", EXPIRATION: "producer_id_expiration_ms"}
+    if fields[INTERVAL] in named:
+        del fields[INTERVAL]
+    return _OfTopics(given, read_topic_configs([path], partial(_remark_of, path), metadata), fields)
+
+
+def _remark_of(path: str, text: str) -> None:
+    _remark(f"kformat: {_as_given(one_line(text), path)}")
+
+
+@dataclass(frozen=True)
 class _Recovery:
     """Recovers logs, with the options of the verb."""
 
-    config: LogConfig
+    configs: _OfTopics
     mode: Literal["strict", "salvage", "kafka"]
     place_unanchored: bool
     dry_run: bool
@@ -1178,7 +1221,9 @@ class _Recovery:
         """
         if self.dry_run or isinstance(root, RootFiles):
             files = root if isinstance(root, RootFiles) else None
-            report = Log.examine(path, self.config, mode=self.mode, place_unanchored=self.place_unanchored, files=files)
+            report = Log.examine(
+                path, self.configs.of(path), mode=self.mode, place_unanchored=self.place_unanchored, files=files
+            )
             return _Recovered(report, sound_after_damage(report), self._saved(report))
         losses, saved = list[SoundAfter](), list[PartitionReport | None]()
 
@@ -1190,7 +1235,7 @@ class _Recovery:
 
         with Log.open(
             path,
-            self.config,
+            self.configs.of(path),
             root=root,
             create=False,
             mode=self.mode,

@@ -340,6 +340,19 @@ class LogConfig:
         return cls(**{SETTINGS[name].field: value for name, value in values.items()})
 
     @staticmethod
+    def named_fields(source: Properties, *, by_broker_names: bool = True) -> frozenset[str]:
+        """The fields that a file for Kafka sets, by the names of topic configs, and of a broker's; see
+        `from_properties`.
+        """
+        names = set(_named(source))
+        return frozenset(
+            setting.field
+            for setting in _ALL
+            if names & {setting.name, f"internal.{setting.name}"}
+            or (by_broker_names and names & {name for name, _ in setting.broker_names})
+        )
+
+    @staticmethod
     def unknown_names(source: Properties, *, release: Release = "4.4") -> tuple[str, ...]:
         """The names that `from_properties` ignores, sorted: other settings of a broker, and typing errors.
 

@@ -35,6 +35,13 @@ before_log_start_option: Final = click.option(
     "--before-log-start", is_flag=True, help="With records that were deleted and still lie in the files."
 )
 
+metadata_option: Final = click.option(
+    "--metadata",
+    multiple=True,
+    metavar="ROOT",
+    help="A root with the cluster's metadata log, if no partition's root has it (metadata.log.dir); may be repeated.",
+)
+
 on_corrupt_option: Final = click.option(
     "--on-corrupt",
     type=click.Choice(ON_CORRUPT),
@@ -305,4 +312,4 @@ class Starts:
             remark(f"{partition.path}: {text}")
 
 
-__all__ = ["Starts", "before_log_start_option", "isolation_level_option", "nothing_found"]
+__all__ = ["Starts", "before_log_start_option", "isolation_level_option", "metadata_option", "nothing_found"]

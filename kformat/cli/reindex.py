@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import UNSAFE, complain, finish_unread, one_line
+from kformat.cli import UNSAFE, complain, finish_unread, one_line, remark
 from kformat.cli import say as tell
 from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import reading
-from kformat.cli.reading import opened
+from kformat.cli.reading import metadata_option, opened
 from kformat.errors import KformatError
 from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
 from kformat.kafka.log.partition import Segment
@@ -30,11 +30,11 @@ reindex_options: Final = together(
     click.option(
         "--index-interval-bytes",
         type=click.IntRange(0),
-        default=DEFAULT_INDEX_INTERVAL_BYTES,
-        show_default=True,
         metavar="N",
-        help="The topic's index.interval.bytes.",
+        help="The topic's index.interval.bytes; by default what the cluster's metadata says of each topic, else "
+        f"{DEFAULT_INDEX_INTERVAL_BYTES}.",
     ),
+    metadata_option,
     click.option("--dry-run", is_flag=True, help="Report indexes that differ from a rebuild, and write nothing."),
     click.option(
         "--before-damage",
@@ -43,12 +43,12 @@ reindex_options: Final = together(
     ),
     output_options("table", "csv", "json", "nl"),
 )
-"""The arguments for making indexes: ``paths``, the fields of `Rules`, ``mode``."""
+"""The arguments for making indexes: ``paths``, the fields of `Rules`, ``metadata``, ``mode``."""
 
 
 @click.command("reindex")
 @reindex_options
-def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
+def reindex_command(paths: tuple[str, ...], mode: str, metadata: tuple[str, ...], **rules: Any) -> None:
     """Rebuild .index and .timeindex from the log, as a broker's recovery does.
 
     DIR is a partition's folder, or a root that holds many; FILE is a .log.
@@ -57,11 +57,13 @@ def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
     A damaged log is refused, unless --before-damage is given; what a crash leaves at the end of a partition's last
     segment (a batch that is not all there, zeros) is no damage. A root that a broker has locked is refused.
 
+    The index.interval.bytes of each topic is that in the metadata log of the same roots.
+
     One line per segment says of each index whether it is made, changed, or the same already. The exit status is 4 where
     something was refused.
     """
     finish_unread()
-    how = Rules(**rules)
+    how = Rules(**rules).with_configs(paths, remark, metadata)
 
     def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:
         progress = reading(paths)

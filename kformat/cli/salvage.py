@@ -13,6 +13,7 @@ from kformat.cli.declared import as_options, files_of, language_options, refuse_
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
+from kformat.cli.reading import metadata_option
 from kformat.kafka.damage.missing import fatal_text
 from kformat.salvage import (
     COLUMNS,
@@ -62,6 +63,7 @@ _OPTIONS = (
         is_flag=True,
         help="Also save batches that may be values of records: no unbroken chain of batches leads to them.",
     ),
+    metadata_option,
     click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing."),
     click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
     output_options("table", "csv", "json", "nl"),
@@ -112,9 +114,10 @@ def salvage_command(
     Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
     checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
     are, with gaps where something is lost; in __cluster_metadata these stop a broker, which is reported as FATAL.
-    Indexes, snapshots of producers, transaction indexes, leader epochs and checkpoints are made from the batches. A
-    batch whose offset nothing confirms goes to DST/unplaced, and so does one after lost bytes that may be the value of
-    a record there, because no unbroken chain of batches leads to it.
+    Indexes, snapshots of producers, transaction indexes, leader epochs and checkpoints are made from the batches;
+    indexes with each topic's index.interval.bytes in the metadata log of the same roots. A batch whose offset nothing
+    confirms goes to DST/unplaced, and so does one after lost bytes that may be the value of a record there, because no
+    unbroken chain of batches leads to it.
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced, and 3 if a log cannot be read, which does not keep the others.
@@ -126,7 +129,7 @@ def salvage_command(
     finish_unread()
     if declaration is not None:
         kafka = {"--in-place": in_place, "--undo": undo, "--place-unanchored": how["place_unanchored"]}
-        refuse_with_as(kafka | {"--content": how["content"] != "proved"}, "logs")
+        refuse_with_as(kafka | {"--content": how["content"] != "proved", "--metadata": how["metadata"]}, "logs")
         _save_files(paths, declaration, row, mode, chosen, how["destination"], how["dry_run"], how["ranges"])
     refuse_without_as({"--row": row})
     how["jobs"] = jobs
@@ -236,12 +239,14 @@ def print_saved(
     destination: str | None,
     content: str,
     place_unanchored: bool,
+    metadata: tuple[str, ...],
     dry_run: bool,
     ranges: bool,
 ) -> None:
     """Call ``save``, print its report, and end with the verb's exit status."""
     try:
-        report = save(paths, destination, content=content, place_unanchored=place_unanchored, dry_run=dry_run)
+        which = {"content": content, "place_unanchored": place_unanchored, "metadata": metadata}
+        report = save(paths, destination, dry_run=dry_run, **which)
     finally:
         progress.clear()
     if ranges:

@@ -240,13 +240,13 @@ def check_command(
 @spark_command.command("reindex")
 @reindex_options
 @with_spark
-def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: Any) -> None:
+def reindex_command(start: Start, paths: tuple[str, ...], mode: str, metadata: tuple[str, ...], **rules: Any) -> None:
     """Rebuild .index and .timeindex from the log, as `kformat reindex` does: each task rebuilds those of some segments.
 
     Indexes get their names when all of them are made; until then nothing is changed.
     """
     finish_unread()
-    how, line = Rules(**rules), ProgressLine()
+    how, line = Rules(**rules).with_configs(paths, remark, metadata), ProgressLine()
 
     def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:
         there = [(name, replace(segment, log=segment.log.absolute())) for name, segment in segments]

@@ -44,6 +44,7 @@ from kformat.kafka.files.checkpoints import CHECKPOINTS, build_checkpoint, check
 from kformat.kafka.files.file_kinds import PROPERTIES_FILE
 from kformat.kafka.files.text_files import TopicOffset, read_sidecar
 from kformat.kafka.log.partition import Partition
+from kformat.kafka.state.topic_configs import Paths, TopicConfigs, read_topic_configs
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
 from kformat.salvage.results import (
     COLUMNS,
@@ -80,12 +81,13 @@ _MOST_REPORT_BYTES: Final = 1 << 30
 
 
 def salvage(
-    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    sources: Paths,
     destination: str | os.PathLike[str],
     *,
     content: str = "proved",
     place_unanchored: bool = False,
     dry_run: bool = False,
+    metadata: Paths = (),
     each: Each = one_by_one,
 ) -> Report:
     """Save what can be saved of partitions into new folders of a root.
@@ -100,6 +102,8 @@ def salvage(
             after lost bytes, and may be the value of a record there (`kformat.kafka.damage.anchoring`). Without it they
             go to ``unplaced``.
         dry_run: report, and write nothing.
+        metadata: roots with the cluster's metadata log, if the sources do not have it. Indexes are made with the
+            `index.interval.bytes` that it says of each topic.
         each: does the work on partitions, perhaps several at a time; see `kformat.salvage.results.Each`.
 
     Raises:
@@ -109,7 +113,7 @@ def salvage(
     """
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     how = {"content": content, "place_unanchored": place_unanchored}
-    return _run("salvage", paths, destination, how, dry_run=dry_run, each=each)
+    return _run("salvage", paths, destination, how, dry_run=dry_run, metadata=metadata, each=each)
 
 
 def merge(
@@ -119,20 +123,21 @@ def merge(
     content: str = "proved",
     place_unanchored: bool = False,
     dry_run: bool = False,
+    metadata: Paths = (),
     each: Each = one_by_one,
 ) -> Report:
     """Save of the copies of partitions every batch that is sound in any of them; see `kformat.salvage.merging`.
 
     Args:
         sources: roots or partitions on this machine, only read. Folders of one name are copies of one partition.
-        destination, content, place_unanchored, dry_run, each: as for `salvage`.
+        destination, content, place_unanchored, dry_run, metadata, each: as for `salvage`.
 
     Raises:
         UsageError: as for `salvage`; or copies have different topic ids, or a folder is given twice.
         OSError: as for `salvage`.
     """
     how = {"content": content, "place_unanchored": place_unanchored}
-    return _run("merge", list(sources), destination, how, dry_run=dry_run, each=each)
+    return _run("merge", list(sources), destination, how, dry_run=dry_run, metadata=metadata, each=each)
 
 
 def _run(
@@ -142,6 +147,7 @@ def _run(
     how: Mapping[str, Any],
     *,
     dry_run: bool,
+    metadata: Paths,
     each: Each,
 ) -> Report:
     content, place_unanchored = how["content"], how["place_unanchored"]
@@ -153,6 +159,8 @@ def _run(
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], **how}
+    remarks = list[str]()
+    configs = read_topic_configs((partition.folder for partition in partitions), remarks.append, metadata)
     done = _begun(root, state, paths, partitions, dry_run=dry_run)
     plans = list(each(partial(plan_merged, content, place_unanchored), list(named.values()), sizes_of(named.values())))
     skipped += [error for plan in plans if plan.is_unread for error in plan.unread]
@@ -160,7 +168,7 @@ def _run(
     if not plans:
         raise skipped[0]
     columns = MERGED_COLUMNS if verb == "merge" else COLUMNS
-    report = Report(content, plans, columns, strange_logs(plans), skipped)
+    report = Report(content, plans, columns, [*remarks, *strange_logs(plans)], skipped)
     if dry_run:
         return report
     new = [made for plan in report.partitions if plan.name not in done for made in plan.ranges]
@@ -168,7 +176,7 @@ def _run(
     _note(root, {**state, "finished": False})
     left = [plan for plan in report.partitions if plan.name not in done]
     sizes = sizes_of(named[plan.name] for plan in left)
-    for plan, made in zip(left, each(partial(_make, root), left, sizes), strict=True):
+    for plan, made in zip(left, each(partial(_make, root, configs), left, sizes), strict=True):
         plan.saved, folder, unplaced = made
         if unplaced.exists():
             (root / UNPLACED).mkdir(exist_ok=True)
@@ -179,14 +187,14 @@ def _run(
     return report
 
 
-def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
+def _make(root: Path, configs: TopicConfigs, report: PartitionReport) -> tuple[Saved, Path, Path]:
     """Make a partition's folder, and one for batches without a place. They have names that nobody else makes: in Spark
     a task may run twice. What is left of a run that was interrupted is removed by the next one."""
     token = uuid.uuid4().hex
     folder, unplaced = root / f"{token}{UNFINISHED}", root / f"{token}-{UNPLACED}{UNFINISHED}"
     for number, copy in enumerate(report.copies):
         save_unplaced(copy.segments, unplaced if len(report.copies) == 1 else unplaced / str(number))
-    saved = make_files([copy.partition for copy in report.copies], report.logs, folder)
+    saved = make_files([copy.partition for copy in report.copies], report.logs, folder, configs=configs)
     sound = report.sound_copy
     if sound is not None and not any(
         finding.severity == "error" for finding in check(sound.partition.folder, records=False)

@@ -35,6 +35,7 @@ from kformat.errors import InvalidError, UsageError
 from kformat.kafka.damage.saved_ranges import SavedRange
 from kformat.kafka.files.file_kinds import ASIDE_FOLDER, LATER_FOLDER, FileName, parse_file_name
 from kformat.kafka.log.partition import Partition, Segment
+from kformat.kafka.state.topic_configs import TopicConfigs
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import give_away, naming, open_plain, read_plain
@@ -151,16 +152,18 @@ def change(
     plan: Sequence[NewLog],
     segments: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
+    configs: TopicConfigs,
 ) -> Saved:
     """Put what is saved of a partition in the place of what is there; what fails is taken back. OSError.
 
     Args:
         segments: all ranges; of these the batches without a place are kept in ``unplaced``.
         report: JSON for ``report.json``.
+        configs: see `make_files`.
     """
     (partition.folder / ASIDE_FOLDER).mkdir()
     try:
-        return _change(partition, plan, segments, report)
+        return _change(partition, plan, segments, report, configs)
     except BaseException:
         with contextlib.suppress(OSError):
             put_back(partition.folder)
@@ -172,11 +175,12 @@ def _change(
     plan: Sequence[NewLog],
     segments: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
+    configs: TopicConfigs,
 ) -> Saved:
     folder, aside = partition.folder, partition.folder / ASIDE_FOLDER
     owner = os.stat(folder)
     old = {entry.name for entry in os.scandir(folder) if not entry.is_dir(follow_symlinks=False)}
-    saved = make_files([partition], plan, aside / _NEW, keeps_sound=True)
+    saved = make_files([partition], plan, aside / _NEW, configs=configs, keeps_sound=True)
     made = {path.name: path for path in (aside / _NEW).iterdir()}
     new = {name: path for name, path in made.items() if not _stays(path, folder / name)}
     for name, path in new.items():

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from itertools import groupby
@@ -26,6 +26,7 @@ from kformat.kafka.damage.saved_ranges import check_content
 from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.kafka.files.text_files import TopicOffset
 from kformat.kafka.log.partition import Partition, partition_paths
+from kformat.kafka.state.topic_configs import Paths, TopicConfigs, read_topic_configs
 from kformat.reindex import Roots
 from kformat.salvage.aside import PutBack, aside_of, change, put_back, refuse_changed, settle
 from kformat.salvage.results import (
@@ -45,8 +46,6 @@ from kformat.storage.address import local_path
 
 UNDONE_COLUMNS: Final = ("partition", "files_count", "later", "changed")
 
-Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
 
 def salvage_in_place(
     sources: Paths,
@@ -54,6 +53,7 @@ def salvage_in_place(
     content: str = "proved",
     place_unanchored: bool = False,
     dry_run: bool = False,
+    metadata: Paths = (),
     each: Each = one_by_one,
 ) -> Report:
     """Save what can be saved of partitions where they lie.
@@ -64,7 +64,7 @@ def salvage_in_place(
 
     Args:
         sources: roots or partitions on this machine.
-        content, place_unanchored, dry_run, each: as for `kformat.salvage`.
+        content, place_unanchored, dry_run, metadata, each: as for `kformat.salvage`.
 
     Raises:
         UsageError: there is no partition; or one was salvaged before, and what was there is still kept.
@@ -75,6 +75,7 @@ def salvage_in_place(
     check_content(content)
     report = Report(content)
     folders = _folders(sources, report.skipped)
+    configs = read_topic_configs(folders, report.remarks.append, metadata)
     # An interrupt may come when the locks are about to be released: `closing` releases them then.
     with closing(Roots(dry_run, partial(_say, report))) as roots, roots:
         settled = list[Path]()
@@ -111,7 +112,7 @@ def salvage_in_place(
             if not plan.unread and (end := plan.end()) is not None:
                 ends[_root_of(plan)].append(end)
         for root, plans in groupby(wanted, _root_of):
-            _change(root, list(plans), ends[root], report, each)
+            _change(root, list(plans), ends[root], report, configs, each)
     return report
 
 
@@ -161,20 +162,26 @@ def _is_to_change(report: PartitionReport) -> bool:
 
 
 def _change(
-    root: Path, wanted: Sequence[PartitionReport], ends: Sequence[TopicOffset], report: Report, each: Each
+    root: Path,
+    wanted: Sequence[PartitionReport],
+    ends: Sequence[TopicOffset],
+    report: Report,
+    configs: TopicConfigs,
+    each: Each,
 ) -> None:
     written = [log for plan in wanted for log in plan.logs[:-1] if not is_kept_whole(log)]
     written += [log for plan in wanted for log in plan.logs[-1:]]
     check_space(root, sum(made.size for log in written for _, made in log.pieces))
     report.remarks += change_root(root, ends)
     sizes = sizes_of([plan.copies[0].partition] for plan in wanted)
-    for plan, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
+    done = each(partial(_changed, report.content, configs), wanted, sizes)
+    for plan, saved in zip(wanted, done, strict=True):
         plan.saved = saved
 
 
-def _changed(content: str, report: PartitionReport) -> Saved:
+def _changed(content: str, configs: TopicConfigs, report: PartitionReport) -> Saved:
     (copy,) = report.copies
-    return change(copy.partition, report.logs, copy.segments, {"content": content, **report.as_dict()})
+    return change(copy.partition, report.logs, copy.segments, {"content": content, **report.as_dict()}, configs)
 
 
 def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:

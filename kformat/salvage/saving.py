@@ -4,9 +4,10 @@ Rules:
 
 * The bytes of batches are those of the source, but for what was restored or corrected. Of a guessed batch, a new one
   is built from the records before the damage.
-* Indexes are those of a recovery (`kformat.reindex`); producer snapshots and transaction indexes are made from the
-  batches. Leader epochs are those of the source if no batch contradicts them, else those of the batches. The topic's id
-  is copied, and of the cluster's metadata the sound snapshots. Of a sound partition all files are those of the source.
+* Indexes are those of a recovery (`kformat.reindex`), with the topic's interval in the cluster's metadata; producer
+  snapshots and transaction indexes are made from the batches. Leader epochs are those of the source if no batch
+  contradicts them, else those of the batches. The topic's id is copied, and of the cluster's metadata the sound
+  snapshots. Of a sound partition all files are those of the source.
 * A folder gets its name when everything in it is on disk; before, it has a name that no broker starts with.
 """
 
@@ -38,6 +39,7 @@ from kformat.kafka.files.file_kinds import LOG_ID_FILE, file_name, parse_file_na
 from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
 from kformat.kafka.log.partition import Partition, Segment
 from kformat.kafka.producers.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
+from kformat.kafka.state.topic_configs import TopicConfigs
 from kformat.reindex import Rules, remake_in_place
 from kformat.storage.atomic_write import new_file, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource
@@ -86,12 +88,17 @@ def check_space(root: Path, wanted_bytes: int) -> None:
 
 
 def make_files(
-    copies: Sequence[Partition], plan: Sequence[NewLog], folder: Path, *, keeps_sound: bool = False
+    copies: Sequence[Partition],
+    plan: Sequence[NewLog],
+    folder: Path,
+    *,
+    configs: TopicConfigs,
+    keeps_sound: bool = False,
 ) -> Saved:
     """Make a partition's folder; files that cannot be made from batches are copied, the first sound one of all copies.
 
-    ``keeps_sound``: of a log that is saved as it is, a second name (a hard link) instead of a copy, unless it is the
-    last. OSError.
+    ``configs`` has the interval of its index entries. ``keeps_sound``: of a log that is saved as it is, a second name
+    (a hard link) instead of a copy, unless it is the last. OSError.
     """
     saved = Saved()
     folder.mkdir()
@@ -100,8 +107,9 @@ def make_files(
     for number, new in enumerate(plan, 1):
         linked = _linked(folder, new) if keeps_sound and number < len(plan) else None
         logs.append((new.base_offset, linked or _log(folder, new, there.get(new.base_offset))))
+    rules = Rules(index_interval_bytes=configs.index_interval_bytes(copies[0].folder))
     for number, log in enumerate(logs):
-        made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), Rules())
+        made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), rules)
         if made.failed is not None:
             raise made.failed
         if made.refused:

@@ -52,7 +52,8 @@ def reindex(
     Args:
         paths: partition folders, roots that hold many, or ``.log`` files, on file systems that every worker has mounted
             under these paths.
-        rules: how they are made; ``Rules(dry_run=True)`` says what would be another, and writes nothing.
+        rules: how they are made; ``Rules(dry_run=True)`` says what would be another, and writes nothing. If they give
+            no interval, it is that of each topic in the metadata log of the same roots.
         progress: see `running.Progress`.
 
     Raises:
@@ -65,7 +66,7 @@ def reindex(
         results = run(spark, there, partial(rows_of, chosen), sizes=[0] * len(there), title=_TITLE, progress=progress)
         rows = list(chain.from_iterable(results))
     else:
-        rows = _rows(there, chosen, lambda segments: remade(spark, segments, chosen, progress=progress))
+        rows = _rows(there, chosen, lambda segments, rules: remade(spark, segments, rules, progress=progress))
     schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
     return spark.createDataFrame([tuple(row[name] for name in COLUMNS) for row in rows], schema)
 
@@ -73,26 +74,30 @@ def reindex(
 def rows_of(rules: Rules, path: str) -> list[dict[str, Any]]:
     """Do all the work for a path, in a task over Connect: the task holds the locks of the roots."""
     return _rows(
-        [path], rules, lambda segments: ((name, remake_in_place(segment, rules)) for name, segment in segments)
+        [path], rules, lambda segments, rules: ((name, remake_in_place(segment, rules)) for name, segment in segments)
     )
 
 
 def _rows(
     paths: list[str],
     rules: Rules,
-    remake_all: Callable[[Sequence[tuple[str, Segment]]], Iterable[tuple[str, Remade]]],
+    remake_all: Callable[[Sequence[tuple[str, Segment]], Rules], Iterable[tuple[str, Remade]]],
 ) -> list[dict[str, Any]]:
     def say(text: str, is_refusal: bool) -> None:
         if is_refusal:
             raise RootLockedError(text)
 
+    rules = rules.with_configs(paths, lambda text: say(text, False))
     segments: list[tuple[str, Segment]] = []
     with Roots(rules.dry_run, say) as roots:
         for path in paths:
             for partition in iter_partitions(local_path(path)):
                 if roots.may_be_written(partition.folder):
                     segments += ((partition.folder.name, segment) for segment in partition.segments)
-        return [{"partition": name, **result.row, "problem": _problem(result)} for name, result in remake_all(segments)]
+        return [
+            {"partition": name, **result.row, "problem": _problem(result)}
+            for name, result in remake_all(segments, rules)
+        ]
 
 
 def remade(

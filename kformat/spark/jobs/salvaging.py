@@ -35,6 +35,7 @@ def salvage(
     content: str = "proved",
     place_unanchored: bool = False,
     dry_run: bool = False,
+    metadata: str | Sequence[str] = (),
     progress: Progress | None = None,
 ) -> DataFrame:
     """Save what can be proved of damaged partitions into a new log directory; a row for each, with the columns of
@@ -46,16 +47,15 @@ def salvage(
         paths: partition folders, or roots that hold many, on file systems that every worker has mounted under these
             paths; they are only read.
         out: the new log directory, there as well.
-        content, place_unanchored, dry_run: as for `kformat.salvage`.
+        content, place_unanchored, dry_run, metadata: as for `kformat.salvage`.
         progress: see `running.Progress`.
 
     Raises:
         UsageError: an address, or as for `kformat.salvage`.
         OSError: as there.
     """
-    report = saved(
-        spark, paths, out, content=content, place_unanchored=place_unanchored, dry_run=dry_run, progress=progress
-    )
+    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
+    report = saved(spark, paths, out, metadata=metadata, progress=progress, **how)
     rows = [tuple(row[name] for name in COLUMNS) for row in report.summary()]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
 
@@ -68,12 +68,14 @@ def saved(
     content: str = "proved",
     place_unanchored: bool = False,
     dry_run: bool = False,
+    metadata: str | Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """As `salvage`, but returns the report of `kformat.salvage`."""
 
     sources = [Path(local_path(path)) for path in absolute_paths(paths)]
     how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
+    how["metadata"] = [Path(local_path(path)) for path in absolute_paths(metadata)]
     if is_connect(spark):  # the work between partitions needs the files, too
         return near_files(spark, partial(salvage_partitions, **how), sources, Path(out).absolute())
 
