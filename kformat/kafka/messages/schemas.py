@@ -126,6 +126,8 @@ class Schema:
     releases: tuple[str, ...] = ()
     variant: str = ""
     """The release, where a newer one has other bytes in the same version: ``2.8``."""
+    release_versions: tuple[Versions, ...] = ()
+    """The versions that each of ``releases`` has."""
 
     @property
     def id(self) -> str:
@@ -185,10 +187,12 @@ def read_schema(text: str, part: str = "", release: str = "") -> Schema:
         key=read.get("apiKey"),
         part=part,
         releases=(release,) if release else (),
+        release_versions=(Versions.of(read["validVersions"]),) if release else (),
     )
     in_coordinator = schema.kind == DATA and part not in ("clients", "raft", "storage")
     if in_coordinator and schema.name.endswith("Key"):
         return replace(schema, kind=COORDINATOR_KEY, key=schema.versions.last, versions=Versions(0, 0),
+                       release_versions=(Versions(0, 0),) * len(schema.releases),
                        fields=tuple(_from_0(it) for it in schema.fields))  # fmt: skip
     return replace(schema, kind=COORDINATOR_VALUE) if in_coordinator else schema
 
@@ -258,7 +262,8 @@ def merged(newer: Schema, older: Schema) -> Schema:
         flexible = Versions(min(newer.flexible.first, older.flexible.first), newer.flexible.last)
     fields = _merged(newer.fields, older.fields, both, older.versions, newer.releases[-1] if newer.releases else "")
     return replace(newer, versions=versions, flexible=flexible or older.flexible, fields=fields,
-                   releases=(*newer.releases, *older.releases))  # fmt: skip
+                   releases=(*newer.releases, *older.releases),
+                   release_versions=(*newer.release_versions, *older.release_versions))  # fmt: skip
 
 
 def _merged(
@@ -304,9 +309,10 @@ def plain(schema: Schema) -> dict[str, Any]:
     made |= {"key": schema.key} if schema.key is not None else {}
     made |= {"flexible": str(schema.flexible)} if schema.flexible else {}
     made |= {"variant": schema.variant} if schema.variant else {}
-    return made | {
-        "part": schema.part, "releases": list(schema.releases), "fields": [_plain(it) for it in schema.fields]
-    }  # fmt: skip
+    made |= {"part": schema.part, "releases": list(schema.releases)}
+    if set(schema.release_versions) - {schema.versions}:
+        made["release_versions"] = [str(versions) for versions in schema.release_versions]
+    return made | {"fields": [_plain(it) for it in schema.fields]}
 
 
 def _plain(it: SchemaField) -> dict[str, Any]:
@@ -320,10 +326,12 @@ def _plain(it: SchemaField) -> dict[str, Any]:
 
 
 def from_plain(made: Mapping[str, Any]) -> Schema:
+    releases: list[str] = made["releases"]
     return Schema(
         made["name"], made["kind"], Versions.of(made["versions"]), Versions.of(made.get("flexible")),
-        tuple(map(_field_from_plain, made["fields"])), made.get("key"), made["part"], tuple(made["releases"]),
+        tuple(map(_field_from_plain, made["fields"])), made.get("key"), made["part"], tuple(releases),
         made.get("variant", ""),
+        tuple(map(Versions.of, made.get("release_versions", [made["versions"]] * len(releases)))),
     )  # fmt: skip
 
 
