@@ -27,11 +27,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from kformat.errors import BuildError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32, MIN_INT64
-from kformat.kafka.files.file_kinds import TEXT, describe_file, kind_of
+from kformat.kafka.files.file_kinds import PROPERTIES_FILE, TEXT, describe_file, kind_of
 from kformat.language.logical import uuid_text
 from kformat.storage.address import base_name
 from kformat.storage.byte_source import ByteSource
@@ -609,6 +610,17 @@ def build_sidecar(name: str, value: Sidecar) -> bytes:
     return build(value)
 
 
+def broker_id_of(root: Path) -> int | None:
+    """The id of the broker that a root is of, as its `meta.properties` says; None without that file, or without an id
+    in it. Raises OSError and DataError, as `read_sidecar`.
+    """
+    try:
+        found = read_sidecar(root / PROPERTIES_FILE)
+    except FileNotFoundError:
+        return None
+    return found.node_id if isinstance(found, MetaProperties) else None
+
+
 def read_sidecar(path: str | os.PathLike[str], *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> Sidecar:
     """Read and parse a file; OSError if it cannot be read, else as `parse_sidecar`."""
     with ByteSource(path) as source:
@@ -857,6 +869,7 @@ __all__ = [
     "PartitionMetadata",
     "TopicOffset",
     "TopicOffsets",
+    "broker_id_of",
     "build_clean_shutdown",
     "build_offsets",
     "build_partition_metadata",

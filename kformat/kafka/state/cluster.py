@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
-from kformat.kafka.files.text_files import MetaProperties, read_sidecar
+from kformat.kafka.files.text_files import broker_id_of
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
 from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
@@ -113,8 +113,7 @@ class Disks:
         """The id of the broker whose directory a folder is in, where that says so."""
         root = Path(partition.path).parent
         if root not in self._brokers:
-            found = self.attempt(lambda: read_sidecar(root / "meta.properties"), FileNotFoundError)
-            self._brokers[root] = found.node_id if isinstance(found, MetaProperties) else None
+            self._brokers[root] = self.attempt(lambda: broker_id_of(root))
         return self._brokers[root]
 
     @cached_property
@@ -134,12 +133,10 @@ class Disks:
             self._read[partition.path] = known
         return known
 
-    def attempt(self, read: Callable[[], Any], absent: type[OSError] | tuple[()] = ()) -> Any:
-        """What a function reads; None, and a problem, if it cannot; None alone for ``absent``."""
+    def attempt(self, read: Callable[[], Any]) -> Any:
+        """What a function reads; None, and a problem, if it cannot."""
         try:
             return read()
-        except absent:
-            return None
         except (DataError, OSError) as error:
             self.problems.append(error)
             return None
