@@ -25,7 +25,6 @@ Memory is bounded by the number of a value's elements.
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -63,9 +62,9 @@ def zero_runs(data: Any) -> Iterator[tuple[int, int, bool]]:
         yield at, len(data), False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Span:
-    """Bytes and their meaning.
+    """Bytes and their meaning. (Not frozen: that would take three times as long to make, and a trace is many.)
 
     Attributes:
         position: bytes from the start of the source. For decompressed bytes: the position of their batch.
@@ -117,19 +116,32 @@ class _Stream:
 class _Level:
     """A structure being read: its name, and the current step."""
 
-    __slots__ = ("before", "bit", "fields", "label", "name", "outer", "reader", "start", "stream", "told", "value")
+    __slots__ = (
+        "_path",
+        "before",
+        "bit",
+        "fields",
+        "label",
+        "name",
+        "outer",
+        "reader",
+        "start",
+        "stream",
+        "told",
+        "value",
+    )
 
     def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any, stream: _Stream) -> None:
         self.outer, self.label, self.reader, self.value, self.stream = outer, label, reader, value, stream
         self.name, self.start, self.before, self.told, self.bit = "", reader.position, 0, 0, 0
         self.fields: dict[str, Field] = {}
+        self._path: str | None = None
 
     def path(self) -> str:
-        parts, level = list[str](), self
-        while level.outer is not None:
-            parts.append(level.label)
-            level = level.outer
-        return functools.reduce(join_path, reversed(parts), level.label)
+        """Its path, made once: a structure has many fields."""
+        if self._path is None:
+            self._path = self.label if self.outer is None else join_path(self.outer.path(), self.label)
+        return self._path
 
 
 @dataclass(slots=True)
@@ -459,12 +471,22 @@ def _span(event: _FutureSpan, start: int, end: int, kind: str = "") -> Span:
         base = _above(level, declared.base)
         absolute = None if base is None else wrapped_int64(base + event.value)
     path = join_path(level.path(), event.name) if event.name else level.path()
-    span = _bytes(level.stream.reader, start, end, kind or event.kind, path)
-    remark, bits = event.remark, event.bits
+    reader, bits = level.stream.reader, event.bits
     if bits is not None:
-        bits = bits[0] + 8 * level.stream.reader.origin, bits[1]
-    return replace(
-        span, value=event.value, declared=declared, absolute=absolute, remark=remark, error=event.error, bits=bits
+        bits = bits[0] + 8 * reader.origin, bits[1]
+    return Span(
+        reader.origin + start if reader.outer is None else reader.outer,
+        end - start,
+        path,
+        event.value,
+        None if reader.outer is None else start,
+        kind or event.kind,
+        bytes(reader.data[start:end]),
+        declared,
+        absolute,
+        event.remark,
+        event.error,
+        bits,
     )
 
 
