@@ -29,7 +29,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 import click
 
 from kformat.cli import DATA, REMOTE, UNSAFE, error_line, exit_status, finish_unread, is_quiet, one_line, remark, say
-from kformat.cli.declared import language_options, layout_options
+from kformat.cli.declared import decode_flag, language_options, layout_options
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -46,12 +46,12 @@ from kformat.columns.arrow import is_table_file, table_batches
 from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.records import Record
-from kformat.kafka.columns.declared import built, layouts_of
+from kformat.kafka.columns.declared import Shown, built, layouts_of, refused_remarks, shown_messages
 from kformat.kafka.damage.missing import Offsets, fatal_text, missing_text, needs_all_records
 from kformat.kafka.files.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.log.log_reader import LogReader
-from kformat.kafka.log.partition import open_partition, other_files, partition_paths
+from kformat.kafka.log.partition import open_partition, other_files, partition_paths, topic_of
 from kformat.kafka.producers.isolation import is_committed_only
 from kformat.kafka.state.topic_configs import EXPIRATION, INTERVAL, TopicConfigs, read_topic_configs
 from kformat.salvage.results import PartitionReport, plan_partition, unanchored_text
@@ -561,27 +561,52 @@ def _bytes(value: Any, name: str, bytes_as: str) -> bytes | None:
 # --- read and tail --------------------------------------------------------------------------------------------------
 
 
-def _object(record: Record) -> dict[str, Any]:
+def _object(record: Record, shown: Shown) -> dict[str, Any]:
     return {
         "offset": record.offset,
         "timestamp": record.timestamp,
-        "key": record.key,
-        "value": record.value,
+        **shown.fields("key", record.key),
+        **shown.fields("value", record.value, record.key),
         "headers": [{"key": name, "value": value} for name, value in record.headers],
     }
 
 
-def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: str, *, flush: bool = False) -> None:
+def _message(record: Record, shown: Shown) -> dict[str, Any]:
+    """The key and the value of one of Kafka's own records, without what an object has only if they do not parse."""
+    fields = shown.fields("key", record.key) | shown.fields("value", record.value, record.key)
+    return {name: value for name, value in fields.items() if name in ("key", "value") or value is not None}
+
+
+def _write(
+    out: Output, records: Iterable[Record], mode: str | None, bytes_as: str, shown: Shown, *, flush: bool = False
+) -> None:
     if mode == "json":
-        write_objects(out, map(_object, records), mode, BYTES[bytes_as])
+        write_objects(out, (_object(record, shown) for record in records), mode, BYTES[bytes_as])
         return
     for record in records:
         if mode == "nl":
-            write_objects(out, [_object(record)], mode, BYTES[bytes_as])
+            write_objects(out, [_object(record, shown)], mode, BYTES[bytes_as])
+        elif shown.readers:
+            write_objects(out, [_message(record, shown)], "nl", BYTES[bytes_as])
         else:
             out.write((record.value or b"") + b"\n")
         if flush:
             out.flush()
+
+
+def _messages_of(path: str, decode: bool, bytes_as: str) -> Shown:
+    """What shows the keys and values of a log: with ``decode``, those of Kafka's own topics as what they are."""
+    return shown_messages(topic_of(path) if decode else "", bytes_as)
+
+
+def _remark_refused(shown: Shown) -> None:
+    for line in refused_remarks(shown.counts):
+        _remark(f"kformat: {line}")
+
+
+_decode_flag: Final = decode_flag(
+    "Print the records of Kafka's own topics (__consumer_offsets, ...) as what they are: key and value as JSON."
+)
 
 
 @log.command("read")
@@ -592,6 +617,7 @@ def _write(out: Output, records: Iterable[Record], mode: str | None, bytes_as: s
 @click.option("-n", "--max-records", type=click.IntRange(0), metavar="N", help="Stop after so many.")
 @before_log_start_option
 @isolation_level_option
+@_decode_flag
 @output_options("text", "json", "nl")
 @bytes_option
 @escape_option
@@ -604,6 +630,7 @@ def read_command(
     max_records: int | None,
     before_log_start: bool,
     isolation_level: str,
+    decode: bool,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
@@ -628,7 +655,9 @@ def read_command(
                 _remark(error_line(RemoteOffsetError(None, remote.start, remote.stop, source=path)))
         Starts(statuses).say(open_partition(path), offset, end_offset)
         records = reader.records(offset, end_offset, isolation_level=isolation_level)
-        _write(Output(escape), records if max_records is None else _first(records, max_records), mode, bytes_as)
+        shown = _messages_of(path, decode, bytes_as)
+        _write(Output(escape), records if max_records is None else _first(records, max_records), mode, bytes_as, shown)
+    _remark_refused(shown)
     click.get_current_context().exit(max(statuses))
 
 
@@ -652,6 +681,7 @@ def _first(records: Iterator[Record], count: int) -> Iterator[Record]:
 )
 @before_log_start_option
 @isolation_level_option
+@_decode_flag
 @output_options("text", "nl")
 @bytes_option
 @escape_option
@@ -663,6 +693,7 @@ def tail_command(
     timeout_s: float | None,
     before_log_start: bool,
     isolation_level: str,
+    decode: bool,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
@@ -678,13 +709,14 @@ def tail_command(
     with LogReader.open(_there(path), before_log_start=before_log_start) as reader:
         Starts(statuses).check(open_partition(path))
         end = reader.last_stable_offset if is_committed_only(isolation_level) else reader.end_offset
-        out = Output(escape)
-        _write(out, _last(reader, end, count, isolation_level), mode, bytes_as, flush=True)
+        out, shown = Output(escape), _messages_of(path, decode, bytes_as)
+        _write(out, _last(reader, end, count, isolation_level), mode, bytes_as, shown, flush=True)
         if follow:
             records = reader.records(
                 end, follow=True, timeout_s=timeout_s, auto_offset_reset="earliest", isolation_level=isolation_level
             )
-            _write(out, records, mode, bytes_as, flush=True)
+            _write(out, records, mode, bytes_as, shown, flush=True)
+    _remark_refused(shown)
     click.get_current_context().exit(max(statuses))
 
 

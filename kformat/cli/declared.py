@@ -111,6 +111,11 @@ def layout_options(function: _Decorated) -> _Decorated:
     return function
 
 
+def decode_flag(words: str) -> Callable[[_Decorated], _Decorated]:
+    """The option `--decode` of a command without `layout_options`; the parameter is ``decode``."""
+    return click.option("--decode", is_flag=True, help=words)
+
+
 def decode_option(function: _Decorated) -> _Decorated:
     """The option `--decode`, of a command with `layout_options`: both layouts are Kafka's messages then."""
 
@@ -208,6 +213,7 @@ class _StandardInput:
 
 __all__ = [
     "as_options",
+    "decode_flag",
     "decode_option",
     "files_of",
     "language_options",

@@ -9,7 +9,7 @@ import click
 
 from kformat.dump.decoders import LIKE, NEWEST, RecordText
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.log.partition import open_partition
+from kformat.kafka.log.partition import topic_of
 from kformat.kafka.messages.decoding import TOPICS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -46,15 +46,15 @@ def record_texts(
         raise UsageError(f"--decode chooses the decoder itself: leave out --{asked[0]}-decoder")
     found = dict.fromkeys(names, asked[0]) if asked else {}  # Kafka's tool takes the first of several, too
     if decode:
-        topics = {name: topic_of(name) for name in names}
+        topics = {name: topic_named(name) for name in names}
         found = {name: TOPICS[topic] for name, topic in topics.items() if topic in TOPICS}
     texts = {decoder: RecordText(decoder, like or NEWEST) for decoder in set(found.values())}
     return {name: texts[decoder] for name, decoder in found.items()}
 
 
-def topic_of(name: str) -> str:
-    """The topic of a file by its folder; empty for standard input, and for a file that is no log."""
+def topic_named(name: str) -> str:
+    """The topic of a file by its folder; empty for standard input, and for an address that cannot be reached."""
     try:
-        return "" if name == "-" else open_partition(name).topic
+        return "" if name == "-" else topic_of(name)
     except (KformatError, OSError):
         return ""

@@ -9,12 +9,13 @@ from typing import Any, Final, Literal
 import click
 
 from kformat.cli import DATA, complain, one_line, remark
-from kformat.cli.declared import language_options, trailing_option
+from kformat.cli.declared import decode_flag, language_options, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.codec.values import Value
 from kformat.diff.comparison import Comparison, Difference, diff
+from kformat.kafka.columns.declared import refused_remarks
 from kformat.storage.address import is_address, is_dir
 
 _LIMIT: Final = 100
@@ -35,6 +36,7 @@ _LIMIT: Final = 100
 @click.option(
     "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
 )
+@decode_flag("Compare the records of Kafka's own topics (__consumer_offsets, __cluster_metadata, ...) field by field.")
 @language_options
 @trailing_option("compare them, too.")
 @click.option(
@@ -52,6 +54,7 @@ def diff_command(
     records: bool,
     deleted: bool,
     format: str | None,
+    decode: bool,
     trailing: Literal["error", "keep"],
     limit: int | None,
     mode: str | None,
@@ -62,12 +65,15 @@ def diff_command(
     Batches are compared with those of the same offsets, wherever they lie, records likewise, and what differs is named
     by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
     is damaged where the other is not included, 3 if a file cannot be read, which does not keep the others.
+
+    With --decode a key or value that does not parse is compared as bytes, and standard error says how many there were.
     """
     for path in (a, b):
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
     reading([a, b])
-    comparison = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted, trailing=trailing)
+    how: dict[str, Any] = {"ignore": ignore, "records": records, "format": format, "deleted": deleted}
+    comparison = diff(a, b, trailing=trailing, decode=decode, bytes_as=bytes_as, **how)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
 
@@ -88,6 +94,8 @@ def diff_command(
     if most and count > most:
         remark(f"and {count - most} more (--limit 0 prints all)")
     remark(_summary(count, comparison))
+    for line in refused_remarks(comparison.refused):
+        remark(line)
     click.get_current_context().exit(max(DATA if count else 0, *map(complain, comparison.unread), 0))
 
 

@@ -15,7 +15,7 @@ import click
 from kformat.check.checker import check
 from kformat.cli import complain, exit_status, say
 from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
-from kformat.cli.decoders import decoder_options, record_texts, topic_of
+from kformat.cli.decoders import decoder_options, record_texts, topic_named
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
@@ -239,7 +239,7 @@ def _shown_by_topic(
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     if as_hex:
         raise UsageError("--value-as and --key-as do not go with --hex")
-    topics = {name: topic_of(name) for name in names}
+    topics = {name: topic_named(name) for name in names}
     for side in layouts:
         if side is not None:
             side.check_topics(topics.values())

@@ -21,7 +21,8 @@ from typing import Any, BinaryIO, Final, NoReturn
 import click
 
 from kformat.cli import complain, remark
-from kformat.cli.declared import language_options, trailing_option
+from kformat.cli.declared import decode_flag, language_options, trailing_option
+from kformat.cli.decoders import topic_named
 from kformat.cli.output import Output, output_options, together, write_objects
 from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
@@ -31,7 +32,8 @@ from kformat.codec.values import Value
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.kafka.batch.batches import read_batch
 from kformat.kafka.batch.framing import Walk, format_of_magic
-from kformat.kafka.columns.log_values import LOG, log_format
+from kformat.kafka.columns.declared import Shown, refused_remarks, shown_messages
+from kformat.kafka.columns.log_values import LOG, LOG_FORMATS, log_format
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -79,6 +81,7 @@ class _PrintedValue:
 @click.option("--instances", is_flag=True, help="Print instances, too: what they read, and what they compute.")
 @trailing_option("print them as _rest, which build writes again.")
 @click.option("--partial", is_flag=True, help="Where the data is damaged, print what was read before.")
+@decode_flag("Of the logs of Kafka's own topics (__consumer_offsets, ...): print keys and values as what they are.")
 @output_options("json", "nl")
 @click.option(
     "--bytes",
@@ -103,6 +106,7 @@ def parse_command(
     instances: bool,
     trailing: str,
     partial: bool,
+    decode: bool,
     mode: str,
     bytes_as: str,
     int64_as_strings: bool,
@@ -117,10 +121,17 @@ def parse_command(
 
     Where build would make other bytes of what is printed, a remark on standard error says so. Instances that cannot be
     read are damage: _errors has the reasons, by name.
+
+    With --decode, FILE is a log in a folder of the topic's name. key and value are objects, as `kformat grep --decode`
+    prints them; of what does not parse the bytes are in key_raw and value_raw, and the reason is in key_error and
+    value_error. Control records stay as they are. build does not take these records back.
     """
     failures, unread, watch = list[DataError](), list[DataError](), _RebuildWatch(instances)
     form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, unread=unread)
     how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
+    if decode and format not in (LOG, *LOG_FORMATS):
+        raise UsageError(f"--decode is for the records of logs, and goes with --as {LOG}")
+    shown = shown_messages(topic_named(file) if decode else "", bytes_as, int64_as_strings)
     if format == LOG:
         many, values = True, _log(file, position or 0, how)
     else:
@@ -131,12 +142,15 @@ def parse_command(
         try:
             for item in values:
                 form = form_of(item.value, instances=instances)
-                yield form
-                watch.look(item, form)
+                if shown.readers:
+                    yield _decoded(shown, item.value, form)
+                else:
+                    yield form
+                    watch.look(item, form)
         except DataError as error:
             failures.append(error)
             if partial and error.partial is not None:
-                yield form_of(error.partial)
+                yield _decoded(shown, error.partial, form_of(error.partial))
 
     out = Output()
     if many:
@@ -151,7 +165,32 @@ def parse_command(
     status = max([complain(error) for error in (*unread[:1], *failures)], default=0)
     if len(unread) > 1:
         remark(f"{len(unread)} instances cannot be read; the error is of the first, _errors has the others")
+    for line in refused_remarks(shown.counts):
+        remark(line)
     click.get_current_context().exit(status)
+
+
+def _decoded(shown: Shown, value: Value, form: dict[str, Any]) -> dict[str, Any]:
+    """The form of a batch, or of an entry of magic 0 or 1, with what ``shown`` shows of keys and values in it; a
+    control batch stays as it is.
+    """
+    attributes = getattr(value, "attributes", None)
+    if getattr(attributes, "is_control", 0):
+        return form
+    has_record = "key" in form and "value" in form and not getattr(attributes, "compression", 0)  # else a wrapper
+    made: dict[str, Any] = {}
+    for name, part in form.items():
+        inner = getattr(value, name, None)
+        if has_record and name in shown.readers:
+            decoded, problem = shown.show(name, inner, getattr(value, "key", None))
+            made |= {name: decoded, f"{name}_raw": None if problem is None else part, f"{name}_error": problem}
+        elif isinstance(inner, Value) and isinstance(part, dict):
+            made[name] = _decoded(shown, inner, part)
+        elif isinstance(inner, list) and inner and isinstance(inner[0], Value):
+            made[name] = [_decoded(shown, *pair) for pair in zip(inner, part, strict=True)]
+        else:
+            made[name] = part
+    return made
 
 
 def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, Any]) -> Iterator[_PrintedValue]:

@@ -41,11 +41,13 @@ from typing import Any, Final, Literal
 from kformat.codec.constructs import parse
 from kformat.codec.trace import Span, trace
 from kformat.codec.values import MISSING, Value
-from kformat.diff.fields import SIDES, Difference, OneSided, compare_values, unequal
+from kformat.diff.decoded import DecodedRecords, decoded_records
+from kformat.diff.fields import SIDES, Difference, OneSided, Told, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.batch.framing import MAX_LOG_BYTES, Walk, format_of_magic
 from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.declared import SIDES as SIDES_OF_RECORDS
 from kformat.kafka.columns.log_values import LOG_FORMATS
 from kformat.kafka.files.file_kinds import describe_file, parse_file_name, parse_remote_file_name
 from kformat.kafka.files.text_files import is_sidecar, objects, read_sidecar
@@ -91,6 +93,8 @@ def diff(
     deleted: bool = False,
     limit: int = DEFAULT_INFLATE_LIMIT,
     trailing: Literal["error", "keep"] = "error",
+    decode: bool = False,
+    bytes_as: str = "base64",
 ) -> Comparison:
     """Compare two files or two directories: an iterator of `Difference`, which counts what it has seen.
 
@@ -106,19 +110,25 @@ def diff(
         limit: the most bytes that one batch or snapshot may take, stored or inflated.
         trailing: as for `kformat.parse`, of a ``format``. With ``keep``, bytes that nothing declares are no damage.
             Those of two sound files are compared in any case.
+        decode: compare the records of Kafka's own topics, by the names of their folders, as what they are. Control
+            records, and what does not parse, stay bytes; `Comparison.refused` counts the latter.
+        bytes_as: how bytes in decoded keys and values are written, as for `kformat.to_json`.
 
     Raises:
         OSError: one of the two cannot be read. Files and folders in them that cannot be read are in
             `Comparison.unread`, and the others are compared.
         UsageError: a file and a directory, or files of two kinds.
     """
-    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit, trailing)
+    how = (records, format, deleted, limit, trailing, bytes_as if decode else None)
+    return Comparison(local_path(a), local_path(b), tuple(ignore), *how)
 
 
 class Comparison(Iterator[Difference]):
     """The result of `diff`: an iterator of the differences. Once it is exhausted, ``batches``, ``records`` and
     ``files`` have the numbers of what was compared; ``files`` counts files other than logs, and all files and folders
-    on one side alone. ``unread``: why files and folders in two directories could not be read, or not to their ends."""
+    on one side alone. ``unread``: why files and folders in two directories could not be read, or not to their ends.
+    ``refused``: of the keys and values that differ, how many were decoded, and how many do not parse: by side, layout,
+    and whether they were parsed."""
 
     def __init__(
         self,
@@ -130,9 +140,12 @@ class Comparison(Iterator[Difference]):
         deleted: bool,
         limit: int,
         trailing: Literal["error", "keep"],
+        decoded_bytes_as: str | None,
     ) -> None:
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
         self.unread: list[OSError] = []
+        self.refused = Counter[tuple[str, str, bool]]()
+        self._decoded_bytes_as = decoded_bytes_as
         self._followed = Followed()
         self._ignored = [tuple(name.split(".")) for name in ignore]
         self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
@@ -155,6 +168,10 @@ class Comparison(Iterator[Difference]):
         if not self._is_ignored(path):
             yield Difference("changed", file, path, a, b, unequal(a, b))
 
+    def _told(self, found: Iterable[Told], file: str) -> Iterator[Difference]:
+        for entry in found:
+            yield from self._one_sided(entry, file) if isinstance(entry, OneSided) else self._changed(file, *entry)
+
     def _one_sided(self, elements: OneSided, file: str) -> Iterator[Difference]:
         if not self._is_ignored(elements.path):
             yield elements.difference(file)
@@ -173,7 +190,7 @@ class Comparison(Iterator[Difference]):
     def _pair(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
         """The differences of two files of one kind."""
         if kind in LOG_FORMATS:
-            yield from self._logs(_BatchesOfSide([(file, a)], self._limit), _BatchesOfSide([(file, b)], self._limit))
+            yield from self._logs((a, b), [(file, a)], [(file, b)])
             return
         if self._records_only:
             return
@@ -235,7 +252,7 @@ class Comparison(Iterator[Difference]):
             else:
                 yield from self._readable(self._pair(self._kind(name), a / name, b / name, file))
         if any(logs):
-            yield from self._readable(self._logs(*(_BatchesOfSide(segments, self._limit) for segments in logs)))
+            yield from self._readable(self._logs((a, b), *logs))
 
     def _readable(self, differences: Iterator[Difference]) -> Iterator[Difference]:
         """The differences up to the first OSError, which goes to ``unread``."""
@@ -251,12 +268,16 @@ class Comparison(Iterator[Difference]):
 
     # Logs
 
-    def _logs(self, a: _BatchesOfSide, b: _BatchesOfSide) -> Iterator[Difference]:
+    def _logs(self, places: tuple[Path, Path], *segments: list[tuple[str, Path]]) -> Iterator[Difference]:
+        """The differences of the logs in two folders, or of two files; ``segments`` are those of each."""
+        decoded = decoded_records(*places, self._decoded_bytes_as)
+        a, b = (_BatchesOfSide(files, self._limit, decoded) for files in segments)
         try:
             yield from self._records_of(a, b, None) if self._records_only else self._batches(a, b)
         finally:
             a.close()
             b.close()
+            self.refused.update(decoded.counts)
 
     def _batches(self, a: _BatchesOfSide, b: _BatchesOfSide) -> Iterator[Difference]:
         while (x := a.peek(), y := b.peek()) != (None, None):
@@ -270,7 +291,7 @@ class Comparison(Iterator[Difference]):
                 yield self._alone(1, y)
                 b.next()
             elif _is_one_batch(x, y):
-                yield from self._batch(x, y)
+                yield from self._batch(x, y, a.decoded)
                 a.next()
                 b.next()
             else:
@@ -297,7 +318,7 @@ class Comparison(Iterator[Difference]):
         run.end = self.batches.seen
         return _Alone(kind, item.file, f"record_batch[base_offset={item.first}]", None, None, run.words(), run=run)
 
-    def _batch(self, x: _Item, y: _Item) -> Iterator[Difference]:
+    def _batch(self, x: _Item, y: _Item, decoded: DecodedRecords) -> Iterator[Difference]:
         """The differences of two batches with the same offsets."""
         if x.batch.raw == y.batch.raw:
             self.batches.equal += 1
@@ -312,7 +333,10 @@ class Comparison(Iterator[Difference]):
                 yield _damaged(side, item.file, error)
         key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
         path = f"{x.format}[{key}]"
-        differences = compare_values(path, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        how: dict[str, Any] = {"partial": damage, "ignored": self._is_ignored}
+        if not (x.batch.is_control or y.batch.is_control):
+            how["decoded"] = decoded.differences
+        differences = compare_values(path, *values, **how)
         is_reported = False
         for entry in differences.told:
             if isinstance(entry, OneSided):
@@ -360,7 +384,8 @@ class Comparison(Iterator[Difference]):
                 only = None
             if side is None:
                 assert x is not None and y is not None
-                yield from self._record(x, y, merged[0].file)
+                is_control = merged[0].is_control or merged[1].is_control
+                yield from self._record(x, y, merged[0].file, None if is_control else a.decoded)
                 merged[0].take()
                 merged[1].take()
                 continue
@@ -393,15 +418,18 @@ class Comparison(Iterator[Difference]):
         path = f"record_batch[base_offset={offsets[0]}]"
         yield _Alone("batching", merged[0].first_file or merged[1].first_file, path, None, None, run.words(), run=run)
 
-    def _record(self, x: Record, y: Record, file: str) -> Iterator[Difference]:
+    def _record(self, x: Record, y: Record, file: str, decoded: DecodedRecords | None) -> Iterator[Difference]:
         path, same = f"records[offset={x.offset}]", True
         for name in _RECORD_FIELDS:
             first, second = getattr(x, name), getattr(y, name)
             if first == second:
                 continue
             here = f"{path}.{name}"
-            header_differences = self._headers(here, first, second, file) if name == "headers" else None
-            for difference in header_differences or self._changed(file, here, first, second):
+            found = self._headers(here, first, second, file) if name == "headers" else None
+            if decoded is not None and name in SIDES_OF_RECORDS:
+                told = decoded.differences(here, name, x, y)
+                found = None if told is None else self._told(told, file)
+            for difference in found or self._changed(file, here, first, second):
                 same = False
                 yield difference
         self.records.equal += same
@@ -569,8 +597,8 @@ class _Damage:
 class _BatchesOfSide:
     """The batches of one side's segments, one after the other."""
 
-    def __init__(self, files: list[tuple[str, Path]], limit: int) -> None:
-        self._items, self._limit = self._read(files), limit
+    def __init__(self, files: list[tuple[str, Path]], limit: int, decoded: DecodedRecords) -> None:
+        self._items, self._limit, self.decoded = self._read(files), limit, decoded
         self._head: _Item | _Damage | None = None
         self._is_read = False
 
@@ -615,6 +643,8 @@ class _SideRecords:
         self.file, self.batches, self.first, self.last = "", 0, None, -1
         self.first_file = ""
         self.codecs: list[str] = []
+        self.is_control = False
+        """Whether the next record is of a control batch."""
 
     first: int | None
     equal = 0
@@ -663,7 +693,7 @@ class _SideRecords:
             self.batches += 1
             if item.batch.compression_name not in self.codecs:
                 self.codecs.append(item.batch.compression_name)
-            self.records = item.batch.records()
+            self.records, self.is_control = item.batch.records(), bool(item.batch.is_control)
             self.side.next()
         return self.head
 

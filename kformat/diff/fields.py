@@ -7,6 +7,7 @@ delta together are the same.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
@@ -19,6 +20,7 @@ from kformat.language.program import MAX_NESTING
 SIDES: Final = ("a", "b")
 _SHOWN: Final = 40
 """Bytes or characters of a value that a message shows."""
+_SHOWN_JSON: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,10 @@ def _part(value: bytes | str, start: int) -> str:
     return "..." * (start > 0) + repr(value[start:end]) + "..." * (end < len(value))
 
 
+def _part_of_json(text: str) -> str:
+    return text if len(text) <= _SHOWN_JSON else f"{text[:_SHOWN_JSON]}..."
+
+
 def _shown(value: Any) -> str:
     if value is None:
         return "null"
@@ -77,6 +83,8 @@ def _shown(value: Any) -> str:
         return _part(value, 0)
     if isinstance(value, Value):
         return f"a {value._type.label}"
+    if isinstance(value, dict):
+        return _part_of_json(json.dumps(value, ensure_ascii=False))
     if isinstance(value, list):
         return f"a list of {len(value)}"
     name = getattr(value, "name", None)
@@ -115,6 +123,7 @@ class FieldDifferences:
     """Differences of two values, and the numbers of equal and different elements of keyed lists."""
 
     ignored: Callable[[str], bool]
+    decoded: Callable[[str, str, Any, Any], list[Told] | None]
     told: list[Told] = field(default_factory=list)
     computed: list[Told] = field(default_factory=list)
     """Differing lengths, counts and checksums of the whole value. Without other differences, only the encodings differ.
@@ -142,15 +151,29 @@ _KEYS: Final[dict[tuple[str, str], _Key]] = {
 """(type, list) -> the key by which its elements are aligned: its name, and its function of (structure, element)."""
 
 _COUNTED: Final = {"records", "messages"}
+_DECODED: Final = {"key", "value"}
 
 
-def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> FieldDifferences:
+def _as_bytes(path: str, side: str, a: Any, b: Any) -> None:
+    """Keys and values of records are bytes."""
+
+
+def compare_values(
+    path: str,
+    a: Any,
+    b: Any,
+    *,
+    partial: bool,
+    ignored: Callable[[str], bool],
+    decoded: Callable[[str, str, Any, Any], list[Told] | None] = _as_bytes,
+) -> FieldDifferences:
     """Compare two parsed values of one type, which ``path`` names; None for a value that could not be read at all.
 
     ``partial``: parts missing in one value may just not have been read. ``ignored``: whether a path is ignored; such
-    differences are returned all the same.
+    differences are returned all the same. ``decoded``: the differences of keys, or of values, that differ, by their
+    path, which it is, and both records; None for what is bytes.
     """
-    differences = FieldDifferences(ignored)
+    differences = FieldDifferences(ignored, decoded)
     if a is not None and b is not None:
         differences.told, differences.computed = _fields(path, a, b, (), differences, partial)
         if partial and not differences.told:
@@ -186,6 +209,8 @@ def _fields(
         elif not _equal(_absolute(x, declared.base, within, 0), _absolute(y, declared.base, within, 1)):
             if x == y:
                 differences.moved += 1
+            elif name in _DECODED and (within_them := differences.decoded(here, name, a, b)) is not None:
+                reported += within_them
             else:
                 (computed if declared.computed else reported).append((here, x, y))
     return reported, computed

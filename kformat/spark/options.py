@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
+from kformat.kafka.columns.messages import KAFKA, is_kafka
 from kformat.kafka.producers.isolation import ISOLATION_LEVELS
 from kformat.language.program import load_type
 from kformat.spark.tables import PLAIN, TABLES, ValueFormats, columns_of, named, nearest, types_of
@@ -41,7 +42,7 @@ OPTIONS: Final = (
     *_END,
     *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
     *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
-    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "replica", "valueAs", "keyAs"),
+    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "replica", "valueAs", "keyAs", "decode"),
 )
 """The known options. Spark ignores case in their names."""
 REPLICAS: Final = ("best", "each", "error")
@@ -161,6 +162,8 @@ def parse_table(options: Mapping[str, str]) -> Table:
     paths = tuple(_paths(settings))
     check_known(options, settings, (*OPTIONS, *_LIMITS))
     rows = settings.word("rows", tuple(TABLES), "records")
+    if settings.is_set("decode"):
+        settings.decode(rows)
     layout = ValueFormats(*(_layouts(settings, name, rows) for name in ("valueAs", "keyAs")))
     columns = columns_of(
         rows,
@@ -187,7 +190,7 @@ def _layouts(settings: Settings, name: str, rows: str) -> Layouts | None:
 
 
 def _loaded(layout: Any) -> Any:
-    return layout if layout in (None, JSON) else load_type(layout)
+    return layout if layout in (None, JSON) or is_kafka(layout) else load_type(layout)
 
 
 def check_known(options: Mapping[str, str], settings: Settings, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -282,6 +285,15 @@ class Settings:
         low = name.lower()
         without_meaning = _OF_A_CLIENT if self.is_stream else (*_OF_A_CLIENT, *map(str.lower, _OF_STREAMS))
         return low in without_meaning or (low.startswith("kafka.") and low != _ISOLATION)
+
+    def decode(self, rows: str) -> None:
+        """Have both layouts be Kafka's messages."""
+        if rows != "records":
+            raise UsageError(f"option decode: rows={rows} have no values and keys")
+        for name in ("valueAs", "keyAs"):
+            if name in self:
+                raise UsageError(f"options decode and {name}: only one of them may be given")
+            self.values[name.lower()] = KAFKA
 
     def word(self, name: str, known: tuple[str, ...], default: str) -> str:
         value = self.get(name, default)

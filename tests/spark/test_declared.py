@@ -310,9 +310,48 @@ def test_values_of_records_are_those_of_export(
         assert differing(parquet.toArrow().select(wanted.schema.names).to_pylist(), wanted.to_pylist()) is None
 
 
+def there(row: dict[str, Any]) -> dict[str, Any]:
+    """A row without the types of messages that it is not: Spark's structures have those of all topics."""
+    return {
+        name: {kind: inner for kind, inner in value.items() if inner is not None} if isinstance(value, dict) else value
+        for name, value in row.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("__consumer_offsets-0", None),
+        ("__consumer_offsets-1", ("offset", "value.offset_commit.offset", "value.group_metadata.leader")),
+        ("__cluster_metadata-0", ("offset", "value.topic", "value.config.value", "value_error")),
+    ],
+)
+def test_records_of_kafkas_own_topics_are_decoded(
+    spark: SparkSession, name: str, columns: tuple[str, ...] | None
+) -> None:
+    partition = kformat.open(SAMPLES / "4.4.0" / name)
+    names = columns or ("key", "key_error", "value", "value_raw", "value_error")
+    wanted = partition.to_arrow(columns=names, value_as="kafka", key_as="kafka")
+    read = spark.read.format("kformat").option("decode", "true")
+    read = read if columns is None else read.option("columns", ",".join(columns))
+    frame = read.load(str(partition.folder))
+    found, expected = (list(map(there, table.to_pylist())) for table in (frame.toArrow().select(names), wanted))
+    bad = differing(found, expected)
+    assert bad is None, bad
+    assert len(wanted) > 5
+    if columns is None:
+        assert jobs.read(spark, str(partition.folder), value_as="kafka", key_as="kafka").dtypes == frame.dtypes
+        plain = spark.read.format("kformat").option("decode", "false").load(str(partition.folder))
+        assert dict(plain.dtypes)["value"] == "binary"
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
+        ({"decode": "true", "keyAs": "json"}, "options decode and keyAs: only one of them may be given"),
+        ({"decode": "true", "rows": "index"}, "option decode: rows=index have no values and keys"),
+        ({"decode": "yes"}, "option decode='yes': expected true or false"),
+        ({"valueAs": "kafka:nothing"}, "there is no decoder 'nothing'"),
         ({"valueAs": "nothing=TEXT"}, "there is no topic 'nothing' here"),
         ({"valueAs": "TEXT", "rows": "batches"}, "rows=batches have no values and keys"),
         ({"keyAs": "nothing.ksy"}, "nothing.ksy"),

@@ -21,6 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import build
@@ -147,15 +148,23 @@ class Shown:
 
     Args:
         value_as, key_as: the layouts; None for none.
-        bytes_as: as for `kformat.to_json`.
+        bytes_as, int64_as_strings: as for `kformat.to_json`.
     """
 
-    def __init__(self, topic: str, value_as: Layouts | None, key_as: Layouts | None, bytes_as: str = "base64") -> None:
+    def __init__(
+        self,
+        topic: str,
+        value_as: Layouts | None,
+        key_as: Layouts | None,
+        bytes_as: str = "base64",
+        int64_as_strings: bool = False,
+    ) -> None:
         by_side = {"value": value_as, "key": key_as}
         layouts = {side: None if by_topic is None else by_topic.of(topic) for side, by_topic in by_side.items()}
         layouts = {side: of_topic(layout, topic, side) for side, layout in layouts.items()}
         self.readers = {side: reader_of(layout, side) for side, layout in layouts.items() if layout is not None}
-        self.bytes_as, self.topic = bytes_as, topic
+        self.topic = topic
+        self.form_of = partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings)
         self.counts = Counter[tuple[str, str, bool]]()
         """By side, layout, and whether they were parsed."""
 
@@ -168,7 +177,7 @@ class Shown:
         reader = self.readers[side]
         try:
             value = reader.one(data, key, self.topic) if isinstance(reader, KafkaRecords) else reader.one(data)
-            shown = value if isinstance(reader, JsonTexts) else to_json(value, bytes_as=self.bytes_as)
+            shown = value if isinstance(reader, JsonTexts) else self.form_of(value)
             if _is_deeper(shown, MAX_NESTING):
                 raise LimitError("nested too deeply to be shown", source=side, expected=f"at most {MAX_NESTING} levels")
         except DataError as error:
@@ -198,6 +207,12 @@ def _is_deeper(value: Any, levels: int) -> bool:
             if isinstance(item, dict | list)
         ]
     return bool(pending)
+
+
+def shown_messages(topic: str, bytes_as: str = "base64", int64_as_strings: bool = False) -> Shown:
+    """The keys and values of a topic as Kafka's messages, if it is one of Kafka's own."""
+    layouts = layouts_of(KAFKA)
+    return Shown(topic, layouts, layouts, bytes_as, int64_as_strings)
 
 
 def refused_remarks(counts: Mapping[tuple[str, str, bool], int]) -> Iterator[str]:
@@ -452,5 +467,6 @@ __all__ = [
     "built",
     "layouts_of",
     "refused_remarks",
+    "shown_messages",
     "with_layouts",
 ]

@@ -96,6 +96,7 @@ from kformat.storage.address import (
     ScannedEntry,
     absolute,
     folder_name,
+    folder_of,
     is_dir,
     is_folder,
     place,
@@ -899,6 +900,14 @@ def wanted_records(
     )
 
 
+def topic_of(path: str | os.PathLike[str]) -> str:
+    """The topic of a partition's folder, or of any file in one, by the folder's name; of a folder with another name,
+    that name. Raises OSError for an address that cannot be reached.
+    """
+    found = place(path)
+    return _folder_name(found if is_dir(found) else place(folder_of(path))).topic
+
+
 def _folder_name(path: Path) -> FolderName:
     name = folder_name(path)
     return _parsed_folder(name) or FolderName(name, -1, "")
@@ -994,5 +1003,6 @@ __all__ = [
     "open_partition",
     "other_files",
     "partition_paths",
+    "topic_of",
     "was_closed",
 ]
