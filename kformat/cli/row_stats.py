@@ -12,6 +12,7 @@ from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.errors import KformatError
 from kformat.kafka.columns.declared import Layouts
+from kformat.kafka.columns.messages import is_kafka
 from kformat.kafka.log.partition import Partition
 from kformat.stats import value_stats
 from kformat.storage.byte_source import ByteSource
@@ -80,7 +81,8 @@ def stats_values(
             head = {"name": str(partition.path), "topic": partition.topic, "partition": partition.partition}
             yield head | {"rows_count": stats.columns.rows_count, "layouts": stats.layouts}, stats.columns
 
-    _print_counts(out, counted(), "name", _about_values, mode)
+    has_all_types = columns is None and any(is_kafka(one) for by_topic in layouts.values() for one in by_topic.all)
+    _print_counts(out, counted(), "name", _about_values, mode, all_empty=columns is not None, objects=not has_all_types)
     run.end()
 
 
@@ -90,8 +92,13 @@ def _print_counts(
     name: str,
     about: Callable[[dict[str, Any], list[ColumnCounts]], Iterator[str]],
     mode: str | None,
+    *,
+    all_empty: bool = False,
+    objects: bool = True,
 ) -> None:
-    """Print the counts of each part: ``name`` is the key of its name, ``about`` makes the lines above its table."""
+    """Print the counts of each part: ``name`` is the key of its name, ``about`` makes the lines above its table. Of
+    columns without a value, the table has those if ``all_empty``, JSON and CSV if ``objects``.
+    """
     if mode is None:
         for number, (head, counts) in enumerate(counted):
             columns = list(counts.columns.values())
@@ -100,20 +107,28 @@ def _print_counts(
             out.line(one_line(head[name]))
             for line in about(head, columns):
                 out.line(line)
-            if name == "file":
-                columns = [column for column in columns if column.count]
+            columns = _kept(columns, all_empty)
             if columns:
                 out.line("")
                 write_rows(out, map(_cells, columns), _CELLS, "table")
     elif mode == "csv":
-        rows = ({name: head[name], **_cells(column)} for head, counts in counted for column in counts.columns.values())
+        rows = (
+            {name: head[name], **_cells(column)}
+            for head, counts in counted
+            for column in _kept(counts.columns.values(), objects)
+        )
         write_rows(out, rows, (name, *_CELLS), mode)
     else:
-        objects = (
-            {**head, "columns": [column.as_dict() for column in counts.columns.values()]} for head, counts in counted
+        items = (
+            {**head, "columns": [column.as_dict() for column in _kept(counts.columns.values(), objects)]}
+            for head, counts in counted
         )
-        write_objects(out, objects, mode, bytes.hex)
+        write_objects(out, items, mode, bytes.hex)
     out.flush()
+
+
+def _kept(columns: Iterable[ColumnCounts], with_empty: bool) -> list[ColumnCounts]:
+    return [column for column in columns if with_empty or column.count]
 
 
 def _about_file(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator[str]:
@@ -123,6 +138,10 @@ def _about_file(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator[s
     skipped = f", {size - read} of them skipped" if read not in (None, size) else ""
     each = f", {read / rows:.1f} for each row" if rows and read is not None else ""
     yield f"  size  {size} bytes{skipped}{each}"
+    yield from _about_empty(columns)
+
+
+def _about_empty(columns: list[ColumnCounts]) -> Iterator[str]:
     empty = sum(not column.count for column in columns)
     if empty:
         yield f"  null  {empty} column{'s' * (empty > 1)} without a value"
@@ -133,6 +152,7 @@ def _about_values(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator
     for layout in head["layouts"]:
         parts = f"{layout['parsed_count']} parsed, {layout['refused_count']} do not parse"
         yield f"  {layout['side']}s as {layout['layout']}  {parts}"
+    yield from _about_empty(columns)
 
 
 def _cells(column: ColumnCounts) -> dict[str, Any]:

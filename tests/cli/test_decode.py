@@ -268,3 +268,23 @@ def test_diff_of_samples_decodes_every_record_that_differs() -> None:
         values = [line for line in done.stdout.splitlines() if ".value" in line and "checkpoint: " not in line]
         assert len(values) > 10
         assert not [line for line in values if "value: b'" in line]
+
+
+# --- stats ------------------------------------------------------------------------------------------------------------
+
+
+def test_stats_leaves_out_the_types_that_are_not_there() -> None:
+    """Unless a column is named; the table says how many there are."""
+    log = ROOT / "4.4.0" / "__consumer_offsets-0"
+    table = run("stats", log, "--decode").stdout.splitlines()
+    (item,) = lines("stats", log, "--decode")
+    names = [column["column"] for column in item["columns"]]
+    assert "value.offset_commit.offset" in names and all(column["count"] for column in item["columns"])
+    assert {name.split(".")[1] for name in names} == {"offset_commit", "group_metadata"}
+    assert [line.split()[0] for line in table if line.startswith(("value.", "key."))] == names
+    assert any(line.startswith("  null  ") and line.endswith(" columns without a value") for line in table)
+    assert len(run("stats", log, "--decode", "--format", "csv").stdout.splitlines()) == len(names) + 1
+    (item,) = lines("stats", log, "--decode", "--columns", "value.streams_group_metadata.epoch")
+    assert [(column["column"], column["count"]) for column in item["columns"]] == [
+        ("value.streams_group_metadata.epoch", 0)
+    ]
