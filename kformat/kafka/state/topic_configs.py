@@ -90,12 +90,14 @@ def read_topic_configs(
     Raises UsageError if there is no metadata log in one of ``metadata``.
     """
     roots = _roots_of(_each(paths))
-    logs = dict.fromkeys(root / _METADATA_LOG for root in roots if (root / _METADATA_LOG).is_dir())
+    logs = dict.fromkeys(root / _METADATA_LOG for root in roots if is_dir(root / _METADATA_LOG))
     logs |= dict.fromkeys(map(_metadata_log, _each(metadata)))
     skipped, problems = list[Skipped](), list[Exception]()
     try:
         disks = Disks(map(open_partition, logs), on_corrupt="skip", on_skipped=skipped.append)
         problems = disks.problems
+        if disks.metadata is not None and len(logs) == 1:
+            problems.clear()  # they were about which of several counts
         image = disks.image
     except (KformatError, OSError) as error:
         problems, image = [error], None
@@ -144,7 +146,7 @@ def _roots_of(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def _metadata_log(path: str | os.PathLike[str]) -> Path:
     place = local_path(os.fspath(path)).absolute()
     log = place if place.name == _METADATA_LOG else place / _METADATA_LOG
-    if not log.is_dir():
+    if not is_dir(log):
         raise UsageError(f"{os.fspath(path)}: no {_METADATA_LOG} here")
     return log
 

@@ -189,6 +189,13 @@ def test_a_torn_metadata_log_says_what_it_still_has(disk: Path) -> None:
     assert not difference(indexes(disk), there)
 
 
+def test_damage_next_to_a_metadata_log_that_is_sound_is_not_said(disk: Path) -> None:
+    (disk / METADATA / "leader-epoch-checkpoint").write_bytes(b"\xff")
+    there = without_indexes(disk)
+    assert not run("reindex", disk)
+    assert not difference(indexes(disk), there)
+
+
 # --- whose setting counts ---------------------------------------------------------------------------------------------
 
 
