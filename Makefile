@@ -58,6 +58,7 @@ samples: $(VENV)/ready ## record samples/ anew with real brokers, or with KAFKA=
 ifeq ($(KAFKA),)
 	$(BIN)/python samples/replicas.py
 	$(BIN)/python samples/tiered.py
+	$(BIN)/python samples/internal.py
 endif
 
 kafka-diff: $(VENV)/ready ## print what a release of Kafka changed on the disk: make kafka-diff KAFKA=4.4.0

@@ -21,7 +21,11 @@ def test_the_table_is_in_order_and_has_what_lies_in_the_tree() -> None:
     assert versions == sorted(versions, key=releases.version_tuple, reverse=True) and len({*versions}) == len(versions)
     recorded = {path.name for path in SAMPLES.iterdir() if re.fullmatch(r"[\d.]+", path.name)}
     assert recorded == {*releases.SAMPLES}
-    for folder, named in (("replicas", releases.REPLICATED), ("tiered", releases.TIERED)):
+    for folder, named in (
+        ("replicas", releases.REPLICATED),
+        ("tiered", releases.TIERED),
+        ("internal", releases.INTERNAL),
+    ):
         assert {path.name for path in (SAMPLES / folder).iterdir()} == {*named}
     assert {*releases.LIVE} <= {*releases.JUDGES} and (releases.NEWEST, releases.OLDEST) == (versions[0], versions[-1])
     assert [releases.before(one) for one in versions[:-1]] == versions[1:]

@@ -18,6 +18,7 @@ from kformat.kafka.messages.decoding import TOPICS, Decoder, KafkaMessage, decod
 from kformat.kafka.messages.kafka_json import camel, from_kafka_json, kafka_json
 from kformat.kafka.messages.schemas import Schema, SchemaField, schema
 from kformat.storage.byte_source import ByteSource
+from tests import vectors
 from tests.judges import releases
 from tools.documents import ROOT
 from tools.message_words import ENUMS
@@ -33,7 +34,7 @@ _VERSION: Final = "kafka_types::record_type"
 
 @dataclass(frozen=True)
 class MessageExample:
-    """A message, and the key of its record or b"". ``place``: where a broker wrote it, or "" if kformat built it."""
+    """A message, and the key of its record or b"". ``place``: who wrote it and where, in words; "" for kformat."""
 
     version: int
     data: bytes
@@ -80,12 +81,15 @@ def _all() -> Iterator[tuple[str, MessageExample]]:
                 for batch in iter_batches(source):
                     if isinstance(batch, Batch):
                         yield from _of_batch(path, batch)
+    for batch in iter_batches(ByteSource(vectors.CONTROL_BATCHES)):
+        for record in batch.records():
+            yield from _of_control(record, "Written by Kafka's own classes")  # where no sample has one
 
 
 def _of_batch(path: Path, batch: Batch) -> Iterator[tuple[str, MessageExample]]:
     topic = path.parent.name.rpartition("-")[0]
     for record in batch.records():
-        place = f"offset {record.offset} of `{path.relative_to(ROOT)}`"
+        place = f"Written by a broker: offset {record.offset} of `{path.relative_to(ROOT)}`"
         if batch.is_control:
             yield from _of_control(record, place)
         elif record.value is not None:
@@ -115,7 +119,7 @@ def _of_record(by: Decoder, record: Record, data: bytes, place: str) -> Iterator
             for id, inner in ((SUBSCRIPTION, member.subscription), (ASSIGNMENT, member.assignment)):
                 if inner:
                     read = _read(id, inner)
-                    yield id, MessageExample(read.version, inner, _json(read), place=f"a member's, at {place}")
+                    yield id, MessageExample(read.version, inner, _json(read), place=f"{place}, a member's")
 
 
 def _read(id: str, data: bytes) -> KafkaMessage:

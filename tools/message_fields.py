@@ -72,7 +72,6 @@ WarmupTasks: by subtopology
 ValidatedTopologyEpoch: of the topology whose topics were found sound
 LastAssignmentConfigs: settings of the latest assignment
 StreamsGroupTopologyValue.Epoch: of the topology
-SourceTopicRegex: in RE2's syntax
 CopartitionGroups: topics that must have as many partitions; numbers in the lists above
 TransactionLogValue.TransactionTimeoutMs: ms
 TransactionLogValue.PreviousProducerId: that of the latest committed transaction; -1 for none

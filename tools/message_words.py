@@ -119,7 +119,8 @@ def _of_groups() -> Iterator[tuple[str, str]]:
     for kind, group in _KEYS_OF.items():
         for what, (key, value) in _WHAT.items():
             yield f"{kind}{what}Key", f"Key of a record {_GROUP}: {key}, in {group}."
-            yield f"{kind}{what}Value", f"Value of a record {_GROUP}: {value}, in {group}."
+            had = value.replace("partitions, or tasks,", "tasks" if kind == "StreamsGroup" else "partitions")
+            yield f"{kind}{what}Value", f"Value of a record {_GROUP}: {had}, in {group}."
 
 
 def _words() -> Iterator[tuple[str, str]]:

@@ -10,8 +10,8 @@ meta:
   endian: be
   encoding: UTF-8
 doc: |
-  Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a group of
-  the consumer protocol (KIP-848).
+  Value of a record of `__consumer_offsets`: the partitions that the member has, and its epoch, in a group of the
+  consumer protocol (KIP-848).
 doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ConsumerGroupCurrentMemberAssignmentValue.json
 -orig-id: ConsumerGroupCurrentMemberAssignmentValue
 seq:

@@ -105,7 +105,7 @@ types:
         repeat-expr: replicas_count.value - 1
         if: replicas_count.value >= 1
         -orig-id: Replicas
-        -tagged: {tag: 2, default: null, since: 3.9.2}
+        -tagged: {tag: 2, default: null}
   partition_change_record_removing_replicas_tag:
     seq:
       - id: removing_replicas_count
@@ -117,7 +117,7 @@ types:
         repeat-expr: removing_replicas_count.value - 1
         if: removing_replicas_count.value >= 1
         -orig-id: RemovingReplicas
-        -tagged: {tag: 3, default: null, since: 3.9.2}
+        -tagged: {tag: 3, default: null}
   partition_change_record_adding_replicas_tag:
     seq:
       - id: adding_replicas_count
@@ -129,13 +129,13 @@ types:
         repeat-expr: adding_replicas_count.value - 1
         if: adding_replicas_count.value >= 1
         -orig-id: AddingReplicas
-        -tagged: {tag: 4, default: null, since: 3.9.2}
+        -tagged: {tag: 4, default: null}
   partition_change_record_leader_recovery_state_tag:
     seq:
       - id: leader_recovery_state
         type: s1
         -orig-id: LeaderRecoveryState
-        -tagged: {tag: 5, default: -1, since: 3.9.2}
+        -tagged: {tag: 5, default: -1}
   partition_change_record_eligible_leader_replicas_tag:
     seq:
       - id: eligible_leader_replicas_count

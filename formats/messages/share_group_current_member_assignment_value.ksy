@@ -10,8 +10,8 @@ meta:
   endian: be
   encoding: UTF-8
 doc: |
-  Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a share
-  group (KIP-932).
+  Value of a record of `__consumer_offsets`: the partitions that the member has, and its epoch, in a share group
+  (KIP-932).
 doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupCurrentMemberAssignmentValue.json
 -orig-id: ShareGroupCurrentMemberAssignmentValue
 seq:

@@ -10,8 +10,7 @@ meta:
   endian: be
   encoding: UTF-8
 doc: |
-  Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member is to have, in a share group
-  (KIP-932).
+  Value of a record of `__consumer_offsets`: the partitions that the member is to have, in a share group (KIP-932).
 doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/ShareGroupTargetAssignmentMemberValue.json
 -orig-id: ShareGroupTargetAssignmentMemberValue
 seq:

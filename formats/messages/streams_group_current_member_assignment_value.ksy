@@ -10,8 +10,8 @@ meta:
   endian: be
   encoding: UTF-8
 doc: |
-  Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a streams
-  group (KIP-1071).
+  Value of a record of `__consumer_offsets`: the tasks that the member has, and its epoch, in a streams group
+  (KIP-1071).
 doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupCurrentMemberAssignmentValue.json
 -orig-id: StreamsGroupCurrentMemberAssignmentValue
 seq:

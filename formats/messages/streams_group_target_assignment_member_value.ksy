@@ -10,8 +10,7 @@ meta:
   endian: be
   encoding: UTF-8
 doc: |
-  Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member is to have, in a streams group
-  (KIP-1071).
+  Value of a record of `__consumer_offsets`: the tasks that the member is to have, in a streams group (KIP-1071).
 doc-ref: https://github.com/apache/kafka/blob/4.4.0/group-coordinator/src/main/resources/common/message/StreamsGroupTargetAssignmentMemberValue.json
 -orig-id: StreamsGroupTargetAssignmentMemberValue
 seq:

@@ -52,6 +52,7 @@ class Release(NamedTuple):
         is_replicated: clusters of it wrote `samples/replicas/<version>`.
         tiered_by: brokers of it wrote `samples/tiered/<version>`, with the LocalTieredStorage of that release: 4.4.0
             publishes none.
+        is_internal: a broker of it wrote `samples/internal/<version>`.
     """
 
     version: str
@@ -60,15 +61,16 @@ class Release(NamedTuple):
     is_live: bool = False
     is_replicated: bool = False
     tiered_by: str = ""
+    is_internal: bool = False
 
 
 RELEASES: Final = (
-    Release("4.4.0", is_judge=True, is_live=True, is_replicated=True, tiered_by="4.3.1"),
-    Release("4.3.1", is_judge=True),
-    Release("3.9.2", is_judge=True, is_live=True, is_replicated=True, tiered_by="3.9.2"),
+    Release("4.4.0", is_judge=True, is_live=True, is_replicated=True, tiered_by="4.3.1", is_internal=True),
+    Release("4.3.1", is_judge=True, is_internal=True),
+    Release("3.9.2", is_judge=True, is_live=True, is_replicated=True, tiered_by="3.9.2", is_internal=True),
     # Its indexes have a writer profile of their own.
     Release("3.8.1", is_recorded=False, is_judge=True),
-    Release("2.8.2"),
+    Release("2.8.2", is_internal=True),
     Release("1.1.1"),
     Release("0.10.2.2"),
     Release("0.9.0.1"),
@@ -83,6 +85,7 @@ JUDGES: Final = tuple(one.version for one in RELEASES if one.is_judge)
 LIVE: Final = tuple(one.version for one in RELEASES if one.is_live)
 REPLICATED: Final = tuple(one.version for one in RELEASES if one.is_replicated)
 TIERED: Final = {one.version: one.tiered_by for one in RELEASES if one.tiered_by}
+INTERNAL: Final = tuple(one.version for one in RELEASES if one.is_internal)
 NEWEST: Final = LIVE[0]
 """The release whose word counts where releases differ."""
 OLDER: Final = LIVE[-1]
@@ -130,6 +133,7 @@ SOURCES: Final = {
     "ValidateBatches.java": "3.9",
     "Codecs.java": "4.2",
     "LiveState.java": "4.3",
+    "StreamsMember.java": "4.3",
     "LogContext.java": "4.4",
     "Messages.java": "2.8",
 }

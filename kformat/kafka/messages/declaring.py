@@ -243,7 +243,7 @@ class Declaring:
             out.field("version", type="s2", _derive=str(last))
             out.add(4, "valid:", *(f"  {key}: {value}" for key, value in limits.items()))
             return
-        frame = "0" if schema.releases[0].startswith("2.8.") else "1"
+        frame = str(schema.frame_version)
         for id, expression, derive in (
             ("frame_version", f"_.value == {frame}", frame),
             ("type", f"_.value == {schema.key}", str(schema.key)),

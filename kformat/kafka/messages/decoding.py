@@ -80,7 +80,7 @@ class Decoder:
         for schema in schemas().values():
             if schema.part != _PARTS[name] or schema.key is None:
                 continue
-            if schema.releases[0].startswith("2.8.") and name == CLUSTER_METADATA:
+            if schema.frame_version == 0:
                 self.preview[schema.key] = schema
             elif schema.kind == COORDINATOR_KEY:
                 self.keys[schema.key] = schema

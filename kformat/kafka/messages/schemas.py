@@ -135,6 +135,11 @@ class Schema:
         return _id(self.name, self.variant)
 
     @property
+    def frame_version(self) -> int:
+        """Of the frame that a record of the metadata log begins with: 0 in the preview of 2.8 (MetadataRecordSerde)."""
+        return 0 if self.part == "metadata" and self.releases[0].startswith("2.8.") else 1
+
+    @property
     def is_on_disk(self) -> bool:
         """Whether it is written to disk, and not only sent."""
         return self.kind not in (REQUEST, RESPONSE, HEADER)
@@ -246,7 +251,8 @@ def _shape(it: SchemaField, version: int, with_tags: bool) -> tuple[Any, ...]:
 
 def agrees(newer: Schema, older: Schema) -> bool:
     """Whether the versions that both have are the same bytes, but for tagged fields."""
-    return newer.kind == older.kind and older.key in (newer.key, None) and all(
+    kinds = [(one.kind, one.frame_version) for one in (newer, older)]
+    return kinds[0] == kinds[1] and older.key in (newer.key, None) and all(
         layout(newer.fields, version) == layout(older.fields, version)
         and (version in newer.flexible) == (version in older.flexible)
         for version in newer.versions.within(older.versions)
@@ -254,20 +260,23 @@ def agrees(newer: Schema, older: Schema) -> bool:
 
 
 def merged(newer: Schema, older: Schema) -> Schema:
-    """One schema with the versions of two that agree; names are those of the newer one."""
+    """One schema with the versions of two that agree; names are those of the newer one, and so are all fields of the
+    versions that both have: a name may stand for another field there.
+    """
     both = newer.versions.within(older.versions)
+    alone = Versions(older.versions.first, both.first - 1) if both else older.versions
     versions = Versions(min(newer.versions.first, older.versions.first), newer.versions.last)
     flexible = newer.flexible
     if older.flexible and flexible:
         flexible = Versions(min(newer.flexible.first, older.flexible.first), newer.flexible.last)
-    fields = _merged(newer.fields, older.fields, both, older.versions, newer.releases[-1] if newer.releases else "")
+    fields = _merged(newer.fields, older.fields, both, alone, newer.releases[-1] if newer.releases else "")
     return replace(newer, versions=versions, flexible=flexible or older.flexible, fields=fields,
                    releases=(*newer.releases, *older.releases),
                    release_versions=(*newer.release_versions, *older.release_versions))  # fmt: skip
 
 
 def _merged(
-    newer: tuple[SchemaField, ...], older: tuple[SchemaField, ...], both: Versions, valid: Versions, release: str
+    newer: tuple[SchemaField, ...], older: tuple[SchemaField, ...], both: Versions, alone: Versions, release: str
 ) -> tuple[SchemaField, ...]:
     """The fields of both, in the newer one's order; what only the older one has stands after what it follows there."""
     was = {it.name.lower(): it for it in older}
@@ -279,9 +288,9 @@ def _merged(
             fields.append(replace(it, since=release) if is_new else it)
         else:
             fields.append(
-                replace(it, versions=_around(it.versions, old.versions.within(valid)),
-                        nullable=_around(it.nullable, old.nullable.within(valid)),
-                        fields=_merged(it.fields, old.fields, both, valid, release))
+                replace(it, versions=_around(it.versions, old.versions.within(alone)),
+                        nullable=_around(it.nullable, old.nullable.within(alone)),
+                        fields=_merged(it.fields, old.fields, both, alone, release))
             )  # fmt: skip
     names = [it.name.lower() for it in fields]
     for number, it in enumerate(older):

@@ -17,7 +17,15 @@ from kformat.errors import DataError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
 from kformat.kafka.files.text_files import broker_id_of
 from kformat.kafka.log.partition import Partition
-from kformat.kafka.state.groups import DEFAULT_RETENTION_MS, OFFSETS_TOPIC, SHARE_TOPIC, Groups, load_groups
+from kformat.kafka.state.groups import (
+    DEFAULT_RETENTION_MS,
+    OFFSETS_TOPIC,
+    SHARE_TOPIC,
+    Group,
+    Groups,
+    Member,
+    load_groups,
+)
 from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
 from kformat.kafka.state.latest import NOW, Moment, start_of
 from kformat.language.logical import uuid_text
@@ -297,6 +305,7 @@ class Disks:
             places = {(_name(topic, names), number): one for (topic, number), one in group.offsets.items()}
             owners = {(_name(topic, names), number): member for member in group.members.values()
                       for topic, numbers in member.assigned.items() for number in numbers}  # fmt: skip
+            owners |= {place: member for place, member in _task_owners(group) if place in self.replicas}
             rows = sorted({*places, *owners})
             for topic, number in rows:
                 committed, replica = places.get((topic, number)), self.replicas.get((topic, number))
@@ -331,6 +340,16 @@ def _is_of(gone: DeletedTopic, name: str, id: str | None) -> bool:
 
 def _or_none(value: int | None, otherwise: int) -> int:
     return otherwise if value is None else value
+
+
+def _task_owners(group: Group) -> Iterator[tuple[tuple[str, int], Member]]:
+    """Who reads which partition in a streams group: a task reads its partition of each topic of its subtopology that
+    has so many.
+    """
+    for member in group.members.values():
+        for subtopology, numbers in member.tasks.items():
+            for topic in group.reads.get(subtopology, ()):
+                yield from (((topic, number), member) for number in numbers)
 
 
 def _name(topic: str | bytes, names: dict[bytes, str]) -> str:

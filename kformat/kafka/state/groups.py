@@ -40,7 +40,13 @@ class Committed:
 
 @dataclass(slots=True)
 class Member:
-    """A member, as it described itself; ``assigned`` are its partitions, by the topic's name or id."""
+    """A member, as it described itself.
+
+    Attributes:
+        assigned: its partitions, by the topic's name or id.
+        tasks: of a member of a streams group: its active tasks, which are partitions of what a subtopology reads, by
+            the subtopology.
+    """
 
     member_id: str
     client_id: str
@@ -49,6 +55,7 @@ class Member:
     epoch: int = -1
     is_stable: bool = True
     assigned: dict[str | bytes, list[int]] = field(default_factory=dict)
+    tasks: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -61,6 +68,9 @@ class Group:
         epoch: its generation, or its epoch. target_epoch: the epoch of the target assignment; -1 if it has none.
         offsets: by the topic's name, or id of 16 bytes, and the partition.
         since: when a classic group came into its state, in ms; -1 if that is not known.
+        topology_epoch, validated_epoch: of a streams group: of its topology, and of the one whose topics the
+            coordinator found sound; -1 if there is none.
+        reads: of a streams group: the topics that each subtopology reads, but for regular expressions.
     """
 
     name: str
@@ -70,18 +80,22 @@ class Group:
     epoch: int = -1
     target_epoch: int = -1
     since: int = NO_TIME
-    has_topology: bool = False
+    topology_epoch: int = -1
+    validated_epoch: int = -1
+    reads: dict[str, list[str]] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     offsets: dict[tuple[str | bytes, int], Committed] = field(default_factory=dict)
 
     @property
     def state(self) -> str:
-        """Kafka's word for its state, as far as the log says: ``Empty``, ``Stable``, ``Assigning``, ``Reconciling``."""
+        """Kafka's word for its state, as far as the log says: ``Empty``, ``Stable``, ``Assigning``, ``Reconciling``;
+        of a streams group also ``NotReady`` (StreamsGroup.maybeUpdateGroupState).
+        """
         if not self.members:
             return "Empty"
         if self.kind in (CLASSIC, SHARE):
             return "Stable"
-        if self.kind == STREAMS and not self.has_topology:
+        if self.kind == STREAMS and (self.topology_epoch < 0 or self.topology_epoch != self.validated_epoch):
             return "NotReady"
         if self.epoch > self.target_epoch:
             return "Assigning"
@@ -172,10 +186,18 @@ class _Loading:
         group = self.group(key.group_id, kind)
         if what == "MetadataValue":
             group.epoch = value.epoch
+            group.validated_epoch = _or(getattr(value, "validated_topology_epoch", None), -1)
         elif what == "TargetAssignmentMetadataValue":
             group.target_epoch = value.assignment_epoch
         elif what == "TopologyValue":
-            group.has_topology = True
+            group.topology_epoch = value.epoch
+            group.reads = {
+                one.subtopology_id: [
+                    *(item.value for item in one.source_topics),
+                    *(item.name for item in one.repartition_source_topics),
+                ]
+                for one in value.subtopologies
+            }
         elif what == "MemberMetadataValue":
             member = self.member(group, key.member_id)
             member.client_id, member.client_host = value.client_id, value.client_host
@@ -185,7 +207,9 @@ class _Loading:
             member = self.member(group, key.member_id)
             member.epoch = value.member_epoch
             member.is_stable = getattr(value.state, "name", "") == "stable"
-            if kind != STREAMS:
+            if kind == STREAMS:
+                member.tasks = {it.subtopology_id: list(it.partitions) for it in value.active_tasks}
+            else:
                 member.assigned = {it.topic_id: list(it.partitions) for it in value.assigned_partitions}
 
 

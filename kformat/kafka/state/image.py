@@ -192,16 +192,15 @@ def _change_partition(image: ClusterImage, value: Any, record: Record) -> None:
     if there is None:
         raise InvalidError("a change of a partition that is not there", path="partition_change_record.partition_id")
     for name in ("isr", "replicas", "removing_replicas", "adding_replicas", "directories"):
-        given = getattr(value, name)
+        given = _of(value, name)
         if given is not None:
             setattr(there, name, list(given))
-    if value.eligible_leader_replicas is not None:
-        there.elr = list(value.eligible_leader_replicas)
-    if value.last_known_elr is not None:
-        there.last_known_elr = list(value.last_known_elr)
+    elr, last_known = _of(value, "eligible_leader_replicas"), _of(value, "last_known_elr")
+    there.elr = there.elr if elr is None else list(elr)
+    there.last_known_elr = there.last_known_elr if last_known is None else list(last_known)
     if value.leader != NO_CHANGE:
         there.leader, there.leader_epoch = value.leader, there.leader_epoch + 1
-    if value.leader_recovery_state != -1:
+    if _of(value, "leader_recovery_state", -1) != -1:
         there.leader_recovery_state = int(value.leader_recovery_state)
     there.partition_epoch += 1
 

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure
 
-MADE_FROM = {'consumer_group_current_member_assignment_value': 927577039, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'consumer_group_current_member_assignment_value': 1516289536, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_consumer_group_current_member_assignment_value__member_state = Enum(
     name='consumer_group_current_member_assignment_value::member_state',
     members={0: 'stable', 1: 'unrevoked_partitions', 2: 'unreleased_partitions', 127: 'unknown'},
@@ -19,7 +19,7 @@ ENUM_consumer_group_current_member_assignment_value__member_state = Enum(
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment_epochs_tag = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_assignment_epochs_tag',
-    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
+    digest='56da22a465e93d72de26fb2d528db49e0f0e918e40c63bb05c0331d3c647ca8c',
     doc='',
     original_id='',
     fields=(
@@ -39,7 +39,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_assignment
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_field = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_tagged_field',
-    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
+    digest='56da22a465e93d72de26fb2d528db49e0f0e918e40c63bb05c0331d3c647ca8c',
     doc='',
     original_id='',
     fields=(
@@ -61,7 +61,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fie
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fields = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions_tagged_fields',
-    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
+    digest='56da22a465e93d72de26fb2d528db49e0f0e918e40c63bb05c0331d3c647ca8c',
     doc='',
     original_id='',
     fields=(
@@ -81,7 +81,7 @@ TYPE_consumer_group_current_member_assignment_value__topic_partitions_tagged_fie
 )
 TYPE_consumer_group_current_member_assignment_value__topic_partitions = TypeProgram(
     name='consumer_group_current_member_assignment_value::topic_partitions',
-    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
+    digest='56da22a465e93d72de26fb2d528db49e0f0e918e40c63bb05c0331d3c647ca8c',
     doc='',
     original_id='TopicPartitions',
     fields=(
@@ -151,8 +151,8 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_consumer_group_current_member_assignment_value = TypeProgram(
     name='consumer_group_current_member_assignment_value',
-    digest='7ba893ba50e35030b545587202aee05931ea3169907c69ed0f5890560363f9a8',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a group of\nthe consumer protocol (KIP-848).',
+    digest='56da22a465e93d72de26fb2d528db49e0f0e918e40c63bb05c0331d3c647ca8c',
+    doc='Value of a record of `__consumer_offsets`: the partitions that the member has, and its epoch, in a group of the\nconsumer protocol (KIP-848).',
     original_id='ConsumerGroupCurrentMemberAssignmentValue',
     fields=(
         Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/consumer_group_current_member_assignment_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),

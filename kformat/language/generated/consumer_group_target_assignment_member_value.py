@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure
 
-MADE_FROM = {'consumer_group_target_assignment_member_value': 1855126110, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'consumer_group_target_assignment_member_value': 1008333620, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
     digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
@@ -55,7 +55,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_consumer_group_target_assignment_member_value__topic_partition = TypeProgram(
     name='consumer_group_target_assignment_member_value::topic_partition',
-    digest='14759a6af1b1fbe159e883558e5c56ad5efc756111b8f243f8bfb2806f320922',
+    digest='7c8d8269d95e74ad751c3f9e71335fbfdc1ebc326c6bd698ff802a14878f826e',
     doc='',
     original_id='TopicPartition',
     fields=(
@@ -80,8 +80,8 @@ TYPE_consumer_group_target_assignment_member_value__topic_partition = TypeProgra
 )
 TYPE_consumer_group_target_assignment_member_value = TypeProgram(
     name='consumer_group_target_assignment_member_value',
-    digest='14759a6af1b1fbe159e883558e5c56ad5efc756111b8f243f8bfb2806f320922',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member is to have, in a group of the\nconsumer protocol (KIP-848).',
+    digest='7c8d8269d95e74ad751c3f9e71335fbfdc1ebc326c6bd698ff802a14878f826e',
+    doc='Value of a record of `__consumer_offsets`: the partitions that the member is to have, in a group of the consumer\nprotocol (KIP-848).',
     original_id='ConsumerGroupTargetAssignmentMemberValue',
     fields=(
         Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/consumer_group_target_assignment_member_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),

@@ -10,10 +10,10 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Field, LogicalType, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, Integer, ListOf, Structure
 
-MADE_FROM = {'partition_change_record': 222211785, 'varint': 752136197}
+MADE_FROM = {'partition_change_record': 636320963, 'varint': 752136197}
 TYPE_partition_change_record__partition_change_record_isr_tag = TypeProgram(
     name='partition_change_record::partition_change_record_isr_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -33,7 +33,7 @@ TYPE_partition_change_record__partition_change_record_isr_tag = TypeProgram(
 )
 TYPE_partition_change_record__partition_change_record_leader_tag = TypeProgram(
     name='partition_change_record::partition_change_record_leader_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -51,7 +51,7 @@ TYPE_partition_change_record__partition_change_record_leader_tag = TypeProgram(
 )
 TYPE_partition_change_record__partition_change_record_replicas_tag = TypeProgram(
     name='partition_change_record::partition_change_record_replicas_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -71,7 +71,7 @@ TYPE_partition_change_record__partition_change_record_replicas_tag = TypeProgram
 )
 TYPE_partition_change_record__partition_change_record_removing_replicas_tag = TypeProgram(
     name='partition_change_record::partition_change_record_removing_replicas_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -91,7 +91,7 @@ TYPE_partition_change_record__partition_change_record_removing_replicas_tag = Ty
 )
 TYPE_partition_change_record__partition_change_record_adding_replicas_tag = TypeProgram(
     name='partition_change_record::partition_change_record_adding_replicas_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -111,7 +111,7 @@ TYPE_partition_change_record__partition_change_record_adding_replicas_tag = Type
 )
 TYPE_partition_change_record__partition_change_record_leader_recovery_state_tag = TypeProgram(
     name='partition_change_record::partition_change_record_leader_recovery_state_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -129,7 +129,7 @@ TYPE_partition_change_record__partition_change_record_leader_recovery_state_tag 
 )
 TYPE_partition_change_record__partition_change_record_eligible_leader_replicas_tag = TypeProgram(
     name='partition_change_record::partition_change_record_eligible_leader_replicas_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -149,7 +149,7 @@ TYPE_partition_change_record__partition_change_record_eligible_leader_replicas_t
 )
 TYPE_partition_change_record__partition_change_record_last_known_elr_tag = TypeProgram(
     name='partition_change_record::partition_change_record_last_known_elr_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -169,7 +169,7 @@ TYPE_partition_change_record__partition_change_record_last_known_elr_tag = TypeP
 )
 TYPE_partition_change_record__partition_change_record_directories_tag = TypeProgram(
     name='partition_change_record::partition_change_record_directories_tag',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -189,7 +189,7 @@ TYPE_partition_change_record__partition_change_record_directories_tag = TypeProg
 )
 TYPE_partition_change_record__partition_change_record_tagged_field = TypeProgram(
     name='partition_change_record::partition_change_record_tagged_field',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -216,7 +216,7 @@ TYPE_partition_change_record__partition_change_record_tagged_field = TypeProgram
 )
 TYPE_partition_change_record__partition_change_record_tagged_fields = TypeProgram(
     name='partition_change_record::partition_change_record_tagged_fields',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='',
     original_id='',
     fields=(
@@ -241,7 +241,7 @@ TYPE_partition_change_record__partition_change_record_tagged_fields = TypeProgra
 )
 TYPE_partition_change_record = TypeProgram(
     name='partition_change_record',
-    digest='0a674cd72d3bc8cd4873f8f9e5d27d2b575a83f1b82ca19373da66f9607e0931',
+    digest='b1c92e2c0fe153437883c5a082ded85ed3ad12834f3ab8641e3dd00f7594f264',
     doc='Metadata: what has changed of a partition; a field without a tag stays as it was.',
     original_id='PartitionChangeRecord',
     fields=(
@@ -273,10 +273,10 @@ TYPE_partition_change_record = TypeProgram(
     tagged=(
         TaggedField(Field('isr', 'list', True, '', 'Isr', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 84, '/types/partition_change_record_isr_tag/seq/1'), value_type=ListOf(Integer(32, True))), 0, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_isr_tag),
         TaggedField(Field('leader', 'integer', False, '', 'Leader', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 93, '/types/partition_change_record_leader_tag/seq/0'), value_type=Integer(32, True)), 1, -2, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_leader_tag),
-        TaggedField(Field('replicas', 'list', True, '', 'Replicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 102, '/types/partition_change_record_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 2, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_replicas_tag, since='3.9.2'),
-        TaggedField(Field('removing_replicas', 'list', True, '', 'RemovingReplicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 114, '/types/partition_change_record_removing_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 3, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_removing_replicas_tag, since='3.9.2'),
-        TaggedField(Field('adding_replicas', 'list', True, '', 'AddingReplicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 126, '/types/partition_change_record_adding_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 4, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_adding_replicas_tag, since='3.9.2'),
-        TaggedField(Field('leader_recovery_state', 'integer', False, '', 'LeaderRecoveryState', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 135, '/types/partition_change_record_leader_recovery_state_tag/seq/0'), value_type=Integer(8, True)), 5, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_leader_recovery_state_tag, since='3.9.2'),
+        TaggedField(Field('replicas', 'list', True, '', 'Replicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 102, '/types/partition_change_record_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 2, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_replicas_tag),
+        TaggedField(Field('removing_replicas', 'list', True, '', 'RemovingReplicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 114, '/types/partition_change_record_removing_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 3, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_removing_replicas_tag),
+        TaggedField(Field('adding_replicas', 'list', True, '', 'AddingReplicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 126, '/types/partition_change_record_adding_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 4, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_adding_replicas_tag),
+        TaggedField(Field('leader_recovery_state', 'integer', False, '', 'LeaderRecoveryState', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 135, '/types/partition_change_record_leader_recovery_state_tag/seq/0'), value_type=Integer(8, True)), 5, -1, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_leader_recovery_state_tag),
         TaggedField(Field('eligible_leader_replicas', 'list', True, '', 'EligibleLeaderReplicas', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 144, '/types/partition_change_record_eligible_leader_replicas_tag/seq/1'), value_type=ListOf(Integer(32, True))), 6, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_eligible_leader_replicas_tag),
         TaggedField(Field('last_known_elr', 'list', True, '', 'LastKnownElr', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 156, '/types/partition_change_record_last_known_elr_tag/seq/1'), value_type=ListOf(Integer(32, True))), 7, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_last_known_elr_tag),
         TaggedField(Field('directories', 'list', True, '', 'Directories', None, None, None, None, False, Mark('formats/messages/partition_change_record.ksy', 168, '/types/partition_change_record_directories_tag/seq/1'), value_type=ListOf(Bytes()), logical=LogicalType('uuid', base64=True)), 8, None, ('tagged_fields', 'fields'), 'tag', 'data', TYPE_partition_change_record__partition_change_record_directories_tag),

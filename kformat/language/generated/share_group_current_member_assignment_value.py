@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Enum, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Structure
 
-MADE_FROM = {'share_group_current_member_assignment_value': 3890798461, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'share_group_current_member_assignment_value': 291651195, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_share_group_current_member_assignment_value__member_state = Enum(
     name='share_group_current_member_assignment_value::member_state',
     members={0: 'stable', 1: 'unrevoked_partitions', 2: 'unreleased_partitions', 127: 'unknown'},
@@ -61,7 +61,7 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_share_group_current_member_assignment_value__topic_partitions = TypeProgram(
     name='share_group_current_member_assignment_value::topic_partitions',
-    digest='17466aaa27de90822cd1e7202439c20875ccebb5cc252d60259b9894b055d1ca',
+    digest='43bf6474b17165c1c7899c2c6175105ba58dcd1f8c8ebe30c0ccffa040bf6e8f',
     doc='',
     original_id='TopicPartitions',
     fields=(
@@ -86,8 +86,8 @@ TYPE_share_group_current_member_assignment_value__topic_partitions = TypeProgram
 )
 TYPE_share_group_current_member_assignment_value = TypeProgram(
     name='share_group_current_member_assignment_value',
-    digest='17466aaa27de90822cd1e7202439c20875ccebb5cc252d60259b9894b055d1ca',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a share\ngroup (KIP-932).',
+    digest='43bf6474b17165c1c7899c2c6175105ba58dcd1f8c8ebe30c0ccffa040bf6e8f',
+    doc='Value of a record of `__consumer_offsets`: the partitions that the member has, and its epoch, in a share group\n(KIP-932).',
     original_id='ShareGroupCurrentMemberAssignmentValue',
     fields=(
         Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/share_group_current_member_assignment_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, LogicalType, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure
 
-MADE_FROM = {'share_group_target_assignment_member_value': 2221468407, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'share_group_target_assignment_member_value': 4015570272, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
     digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
@@ -55,14 +55,14 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_share_group_target_assignment_member_value__topic_partition = TypeProgram(
     name='share_group_target_assignment_member_value::topic_partition',
-    digest='ba5023f6a689e8acfad8493104d43b2c9cb4226b2ecf26db2cf5c1349631df85',
+    digest='fed7ce2ea3c161b9520bcf73c68e637762bc0f47c73df08d02c040e71a91d502',
     doc='',
     original_id='TopicPartition',
     fields=(
-        Field('topic_id', 'bytes', False, '', 'TopicId', None, None, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 41, '/types/topic_partition/seq/0'), value_type=Bytes(), logical=LogicalType('uuid', base64=True)),
-        Field('partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 45, '/types/topic_partition/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('partitions', 'list', False, '', 'Partitions', None, None, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 50, '/types/topic_partition/seq/2'), value_type=ListOf(Integer(32, True))),
-        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 55, '/types/topic_partition/seq/3'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+        Field('topic_id', 'bytes', False, '', 'TopicId', None, None, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 40, '/types/topic_partition/seq/0'), value_type=Bytes(), logical=LogicalType('uuid', base64=True)),
+        Field('partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 44, '/types/topic_partition/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('partitions', 'list', False, '', 'Partitions', None, None, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 49, '/types/topic_partition/seq/2'), value_type=ListOf(Integer(32, True))),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 54, '/types/topic_partition/seq/3'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
     ),
     steps=(
         ReadBytes(name='topic_id', size=Expression('constant', (), 16, Integer(64, True), 16, 16)),
@@ -80,14 +80,14 @@ TYPE_share_group_target_assignment_member_value__topic_partition = TypeProgram(
 )
 TYPE_share_group_target_assignment_member_value = TypeProgram(
     name='share_group_target_assignment_member_value',
-    digest='ba5023f6a689e8acfad8493104d43b2c9cb4226b2ecf26db2cf5c1349631df85',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member is to have, in a share group\n(KIP-932).',
+    digest='fed7ce2ea3c161b9520bcf73c68e637762bc0f47c73df08d02c040e71a91d502',
+    doc='Value of a record of `__consumer_offsets`: the partitions that the member is to have, in a share group (KIP-932).',
     original_id='ShareGroupTargetAssignmentMemberValue',
     fields=(
-        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),
-        Field('topic_partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 24, '/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('topic_partitions', 'list', False, '', 'TopicPartitions', None, TYPE_share_group_target_assignment_member_value__topic_partition, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 29, '/seq/2'), value_type=ListOf(Structure('share_group_target_assignment_member_value::topic_partition'))),
-        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 34, '/seq/3'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 17, '/seq/0'), value_type=Integer(16, True)),
+        Field('topic_partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 23, '/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('topic_partitions', 'list', False, '', 'TopicPartitions', None, TYPE_share_group_target_assignment_member_value__topic_partition, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 28, '/seq/2'), value_type=ListOf(Structure('share_group_target_assignment_member_value::topic_partition'))),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/share_group_target_assignment_member_value.ksy', 33, '/seq/3'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
     ),
     steps=(
         ReadInteger(name='version', kind=Integer(16, True), little_endian=False),

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Case, Check, Enum, Field, Program, ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, ReadVarint, TaggedField, TypeProgram, Window
 from kformat.language.types import Any, Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'streams_group_current_member_assignment_value': 1472935143, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'streams_group_current_member_assignment_value': 1565820798, 'varint': 752136197, 'kafka_types': 3257342114}
 ENUM_streams_group_current_member_assignment_value__member_state = Enum(
     name='streams_group_current_member_assignment_value::member_state',
     members={1: 'stable', 2: 'unrevoked_tasks', 3: 'unreleased_tasks', 127: 'unknown'},
@@ -19,7 +19,7 @@ ENUM_streams_group_current_member_assignment_value__member_state = Enum(
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_assignment_epochs_tag = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_assignment_epochs_tag',
-    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
+    digest='fbe597b2b461d97923670ba0ea2076fe5f284ff843ccc54f1b5e29a154e84e93',
     doc='',
     original_id='',
     fields=(
@@ -39,7 +39,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_assignment_epochs_t
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_tagged_field = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_tagged_field',
-    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
+    digest='fbe597b2b461d97923670ba0ea2076fe5f284ff843ccc54f1b5e29a154e84e93',
     doc='',
     original_id='',
     fields=(
@@ -61,7 +61,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_tagged_field = Type
 )
 TYPE_streams_group_current_member_assignment_value__task_ids_tagged_fields = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids_tagged_fields',
-    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
+    digest='fbe597b2b461d97923670ba0ea2076fe5f284ff843ccc54f1b5e29a154e84e93',
     doc='',
     original_id='',
     fields=(
@@ -81,7 +81,7 @@ TYPE_streams_group_current_member_assignment_value__task_ids_tagged_fields = Typ
 )
 TYPE_streams_group_current_member_assignment_value__task_ids = TypeProgram(
     name='streams_group_current_member_assignment_value::task_ids',
-    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
+    digest='fbe597b2b461d97923670ba0ea2076fe5f284ff843ccc54f1b5e29a154e84e93',
     doc='',
     original_id='TaskIds',
     fields=(
@@ -154,8 +154,8 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_streams_group_current_member_assignment_value = TypeProgram(
     name='streams_group_current_member_assignment_value',
-    digest='b0ab78c9864a39153583ac7c997ec804ea7ca5e1a3b85b6dd787a0b11deed6c0',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member has, and its epoch, in a streams\ngroup (KIP-1071).',
+    digest='fbe597b2b461d97923670ba0ea2076fe5f284ff843ccc54f1b5e29a154e84e93',
+    doc='Value of a record of `__consumer_offsets`: the tasks that the member has, and its epoch, in a streams group\n(KIP-1071).',
     original_id='StreamsGroupCurrentMemberAssignmentValue',
     fields=(
         Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/streams_group_current_member_assignment_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),

@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'streams_group_target_assignment_member_value': 1941929140, 'varint': 752136197, 'kafka_types': 3257342114}
+MADE_FROM = {'streams_group_target_assignment_member_value': 2211998406, 'varint': 752136197, 'kafka_types': 3257342114}
 TYPE_kafka_types__tagged_field = TypeProgram(
     name='kafka_types::tagged_field',
     digest='6a3f0a71ef128f483f5cdb217998bc2553b186cadfd512ca7e1e4b388a79ebe0',
@@ -55,15 +55,15 @@ TYPE_kafka_types__tagged_fields = TypeProgram(
 )
 TYPE_streams_group_target_assignment_member_value__task_ids = TypeProgram(
     name='streams_group_target_assignment_member_value::task_ids',
-    digest='0dc56d12edd51cd9b2bcda3906f36db170c8566b61ffb310833185227625a073',
+    digest='718df7f631f3b4dc4a99d95519d03c9b1faba9bbb0a21d56073cf8c394c8735e',
     doc='',
     original_id='TaskIds',
     fields=(
-        Field('subtopology_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 61, '/types/task_ids/seq/0'), value_type=Integer(32, False), hidden=True),
-        Field('subtopology_id', 'text', False, '', 'SubtopologyId', None, None, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 66, '/types/task_ids/seq/1'), value_type=Text()),
-        Field('partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 70, '/types/task_ids/seq/2'), value_type=Integer(32, False), hidden=True),
-        Field('partitions', 'list', False, '', 'Partitions', None, None, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 75, '/types/task_ids/seq/3'), value_type=ListOf(Integer(32, True))),
-        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 80, '/types/task_ids/seq/4'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+        Field('subtopology_id_length', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 60, '/types/task_ids/seq/0'), value_type=Integer(32, False), hidden=True),
+        Field('subtopology_id', 'text', False, '', 'SubtopologyId', None, None, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 65, '/types/task_ids/seq/1'), value_type=Text()),
+        Field('partitions_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 69, '/types/task_ids/seq/2'), value_type=Integer(32, False), hidden=True),
+        Field('partitions', 'list', False, '', 'Partitions', None, None, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 74, '/types/task_ids/seq/3'), value_type=ListOf(Integer(32, True))),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 79, '/types/task_ids/seq/4'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
     ),
     steps=(
         ReadVarint(name='subtopology_id_length', max_bytes=5, zigzag=False, kind=Integer(32, False)),
@@ -83,18 +83,18 @@ TYPE_streams_group_target_assignment_member_value__task_ids = TypeProgram(
 )
 TYPE_streams_group_target_assignment_member_value = TypeProgram(
     name='streams_group_target_assignment_member_value',
-    digest='0dc56d12edd51cd9b2bcda3906f36db170c8566b61ffb310833185227625a073',
-    doc='Value of a record of `__consumer_offsets`: the partitions, or tasks, that the member is to have, in a streams group\n(KIP-1071).',
+    digest='718df7f631f3b4dc4a99d95519d03c9b1faba9bbb0a21d56073cf8c394c8735e',
+    doc='Value of a record of `__consumer_offsets`: the tasks that the member is to have, in a streams group (KIP-1071).',
     original_id='StreamsGroupTargetAssignmentMemberValue',
     fields=(
-        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 18, '/seq/0'), value_type=Integer(16, True)),
-        Field('active_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 24, '/seq/1'), value_type=Integer(32, False), hidden=True),
-        Field('active_tasks', 'list', False, '', 'ActiveTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 29, '/seq/2'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
-        Field('standby_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 34, '/seq/3'), value_type=Integer(32, False), hidden=True),
-        Field('standby_tasks', 'list', False, '', 'StandbyTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 39, '/seq/4'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
-        Field('warmup_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 44, '/seq/5'), value_type=Integer(32, False), hidden=True),
-        Field('warmup_tasks', 'list', False, '', 'WarmupTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 49, '/seq/6'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
-        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 54, '/seq/7'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
+        Field('version', 'integer', False, '', '', None, None, Expression('constant', (), 0, Integer(64, True), 0, 0), None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 17, '/seq/0'), value_type=Integer(16, True)),
+        Field('active_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 23, '/seq/1'), value_type=Integer(32, False), hidden=True),
+        Field('active_tasks', 'list', False, '', 'ActiveTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 28, '/seq/2'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
+        Field('standby_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 33, '/seq/3'), value_type=Integer(32, False), hidden=True),
+        Field('standby_tasks', 'list', False, '', 'StandbyTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 38, '/seq/4'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
+        Field('warmup_tasks_count', 'integer', False, '', '', None, None, None, None, True, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 43, '/seq/5'), value_type=Integer(32, False), hidden=True),
+        Field('warmup_tasks', 'list', False, '', 'WarmupTasks', None, TYPE_streams_group_target_assignment_member_value__task_ids, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 48, '/seq/6'), value_type=ListOf(Structure('streams_group_target_assignment_member_value::task_ids'))),
+        Field('tagged_fields', 'structure', False, '', '', None, TYPE_kafka_types__tagged_fields, None, None, False, Mark('formats/messages/streams_group_target_assignment_member_value.ksy', 53, '/seq/7'), value_type=Structure('kafka_types::tagged_fields'), hidden=True),
     ),
     steps=(
         ReadInteger(name='version', kind=Integer(16, True), little_endian=False),

@@ -32,9 +32,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Lives in a cluster, for tests. Arguments: BOOTSTRAP SEED. For each line of the input it does a few things that change
- * topics, configurations, ACLs, quotas, users, groups and offsets, waits until groups are at rest, and prints what the
- * admin client says then, as a line of JSON. Members of groups stay between the lines.
+ * Lives in a cluster, for tests and samples. Arguments: BOOTSTRAP SEED. For each line of the input it does a few things
+ * that change topics, configurations, ACLs, quotas, users, groups and offsets, waits until groups are at rest, and prints
+ * what the admin client says then, as a line of JSON. A line "go" leaves to it what it does, another one has the names
+ * of things to do. Members of groups, and transactions that are open, stay between the lines.
  */
 public final class LiveState {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -44,9 +45,12 @@ public final class LiveState {
     private final List<String> topics = new ArrayList<>();
     private final Map<String, List<Consumer<byte[], byte[]>>> consumers = new TreeMap<>();
     private final Map<String, List<KafkaShareConsumer<byte[], byte[]>>> sharers = new TreeMap<>();
-    private final Map<String, KafkaProducer<byte[], byte[]>> open = new TreeMap<>();
-    private final Set<String> held = new TreeSet<>();
+    private final Map<String, List<StreamsMember>> streamers = new TreeMap<>();
+    private final Map<String, String> sources = new HashMap<>();
     private final List<AclBinding> acls = new ArrayList<>();
+    private final List<KafkaProducer<byte[], byte[]>> open = new ArrayList<>();
+    private final Map<String, KafkaProducer<byte[], byte[]>> begun = new TreeMap<>();
+    private final Set<String> held = new TreeSet<>();
     private int number = 0;
 
     private LiveState(String bootstrap, long seed) {
@@ -61,8 +65,8 @@ public final class LiveState {
         PrintStream out = new PrintStream(System.out, true, "UTF-8");
         live.createTopic();
         live.createTopic();
-        while (lines.readLine() != null) {
-            List<String> done = live.step();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            List<String> done = live.step(line);
             Map<String, Object> state = live.atRest();
             state.put("done", done);
             out.println(MAPPER.writeValueAsString(state));
@@ -74,7 +78,7 @@ public final class LiveState {
         void run() throws Exception;
     }
 
-    private List<String> step() throws Exception {
+    private List<String> step(String line) throws Exception {
         Map<String, Action> actions = new LinkedHashMap<>();
         actions.put("createTopic", this::createTopic);
         actions.put("deleteTopic", this::deleteTopic);
@@ -91,12 +95,29 @@ public final class LiveState {
         actions.put("scram", this::scram);
         actions.put("deleteOffsets", this::deleteOffsets);
         actions.put("commitInTransaction", this::commitInTransaction);
+        actions.put("streams", () -> streams("streams" + random.nextInt(2), topics.get(0), 0));
+        actions.put("leaveStreams", this::leaveStreams);
         actions.put("beginOrEnd", this::beginOrEnd);
         List<String> names = new ArrayList<>(actions.keySet());
+        // What only a line that names it does.
+        actions.put("commit", () -> transaction("committed", KafkaProducer::commitTransaction));
+        actions.put("abort", () -> transaction("aborted", KafkaProducer::abortTransaction));
+        actions.put("begin", () -> transaction("open", open::add));
+        actions.put("joinByExpression", this::joinByExpression);
+        actions.put("acknowledge", this::acknowledge);
+        actions.put("addPartitions", this::addPartitions);
+        actions.put("streamsOfNoTopic", () -> streams("waiting", "missing", 0));
+        // 4.4.0 answers heartbeats of members with an endpoint with UNKNOWN_SERVER_ERROR while a topic is missing.
+        actions.put("streamsWithEndpoint", () -> streams("queries", topics.get(0), 8080));
         List<String> done = new ArrayList<>();
-        for (int count = 3 + random.nextInt(3); count > 0; count--) {
-            String name = names.get(random.nextInt(names.size()));
-            done.add(name);
+        if (line.equals("go")) {
+            for (int count = 3 + random.nextInt(3); count > 0; count--) {
+                done.add(names.get(random.nextInt(names.size())));
+            }
+        } else {
+            done.addAll(List.of(line.split(" ")));
+        }
+        for (String name : done) {
             actions.get(name).run();
         }
         return done;
@@ -171,7 +192,7 @@ public final class LiveState {
     /** Begins a transaction of an id, which stays open, or ends the one that is. */
     private void beginOrEnd() throws Exception {
         String id = "open" + random.nextInt(2);
-        KafkaProducer<byte[], byte[]> producer = open.remove(id);
+        KafkaProducer<byte[], byte[]> producer = begun.remove(id);
         if (producer != null) {
             if (random.nextBoolean()) {
                 producer.commitTransaction();
@@ -190,7 +211,76 @@ public final class LiveState {
             held.add(topic);
             producer.send(new ProducerRecord<>(topic, new byte[] {1}, new byte[10])).get();
         }
-        open.put(id, producer);
+        begun.put(id, producer);
+    }
+
+    private interface End {
+        void of(KafkaProducer<byte[], byte[]> producer) throws Exception;
+    }
+
+    /** A transaction that writes to a topic, and ends in a way, or not at all. */
+    private void transaction(String id, End end) throws Exception {
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap, "transactional.id", id, "transaction.timeout.ms", "600000"),
+            new ByteArraySerializer(), new ByteArraySerializer());
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(topics.get(0), 0, new byte[] {1}, new byte[10])).get();
+        producer.send(new ProducerRecord<>(topics.get(1), 0, new byte[] {1}, new byte[10])).get();
+        end.of(producer);
+        if (!open.contains(producer)) {
+            producer.close();
+        }
+    }
+
+    private void joinByExpression() {
+        Map<String, Object> options = Map.of("bootstrap.servers", bootstrap, "group.id", "expression",
+            "group.protocol", "consumer", "auto.offset.reset", "earliest", "enable.auto.commit", "false");
+        Consumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(options, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        consumer.subscribe(new SubscriptionPattern("t[0-9]+"));
+        consumers.computeIfAbsent("expression", name -> new ArrayList<>()).add(consumer);
+    }
+
+    /** A member of a share group accepts, releases and rejects records by turns, and leaves. */
+    private void acknowledge() throws Exception {
+        String group = "turns";
+        admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.GROUP, group), List.of(
+            new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET)))).all().get();
+        try (KafkaShareConsumer<byte[], byte[]> consumer = new KafkaShareConsumer<>(
+                Map.of("bootstrap.servers", bootstrap, "group.id", group, "share.acknowledgement.mode", "explicit"),
+                new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.subscribe(List.of(topics.get(0), topics.get(1)));
+            AcknowledgeType[] types = {AcknowledgeType.ACCEPT, AcknowledgeType.RELEASE, AcknowledgeType.REJECT};
+            for (int round = 0, seen = 0; round < 40 && seen < 12; round++) {
+                for (ConsumerRecord<byte[], byte[]> one : consumer.poll(Duration.ofMillis(200))) {
+                    consumer.acknowledge(one, types[seen++ % types.length]);
+                }
+                consumer.commitSync();
+            }
+        }
+    }
+
+    private void addPartitions() throws Exception {
+        String name = topics.get(topics.size() - 1);
+        int count = admin.describeTopics(List.of(name)).allTopicNames().get().get(name).partitions().size();
+        admin.createPartitions(Map.of(name, NewPartitions.increaseTo(count + 1))).all().get();
+    }
+
+    private void streams(String group, String source, int port) throws Exception {
+        List<StreamsMember> members = streamers.computeIfAbsent(group, name -> new ArrayList<>());
+        if (members.size() < 2) {
+            // A group's topology may not change, even when nobody is left in it.
+            members.add(new StreamsMember(bootstrap, group, sources.computeIfAbsent(group, name -> source), port));
+        }
+    }
+
+    private void leaveStreams() throws Exception {
+        for (List<StreamsMember> members : streamers.values()) {
+            if (!members.isEmpty() && random.nextBoolean()) {
+                members.remove(0).close();
+            }
+        }
     }
 
     private void join(String protocol) {
@@ -293,7 +383,16 @@ public final class LiveState {
                     consumer.poll(Duration.ofMillis(50));
                 }
             }
-            if (round > 3 && isQuiet()) {
+            boolean isSteady = true;
+            for (List<StreamsMember> members : streamers.values()) {
+                for (StreamsMember member : members) {
+                    isSteady &= member.heartbeat();
+                }
+            }
+            if (!isSteady) {
+                Thread.sleep(50);
+            }
+            if (round > 3 && isSteady && isQuiet()) {
                 break;
             }
         }
@@ -310,14 +409,24 @@ public final class LiveState {
                 consumer.commitSync();
             }
         }
-        Map<String, Object> before = state();
+        for (List<StreamsMember> members : streamers.values()) {
+            for (StreamsMember member : members) {
+                member.commit(3);
+            }
+        }
+        Map<String, Object> before = Map.of();
         for (int round = 0; round < 40; round++) {
-            Thread.sleep(250);
-            Map<String, Object> now = state();
+            Map<String, Object> now;
+            try {
+                now = state();
+            } catch (ExecutionException error) { // a topic that is being deleted is listed for a while
+                now = Map.of("error", round);
+            }
             if (now.equals(before)) {
                 return now;
             }
             before = now;
+            Thread.sleep(250);
         }
         return before;
     }
@@ -443,6 +552,13 @@ public final class LiveState {
         return Map.of("client", client, "host", host, "assigned", assigned.stream().map(TopicPartition::toString).sorted().toList());
     }
 
+    private static void put(Map<String, Object> offsets, TopicPartition partition, OffsetAndMetadata committed) {
+        if (committed != null) {
+            offsets.put(partition.toString(),
+                List.of(committed.offset(), committed.leaderEpoch().orElse(-1), committed.metadata()));
+        }
+    }
+
     private Map<String, Object> groups() throws Exception {
         Map<String, Object> found = new TreeMap<>();
         for (GroupListing listing : admin.listGroups().all().get()) {
@@ -463,18 +579,26 @@ public final class LiveState {
                             offsets.put(partition.toString(), List.of(info.startOffset()));
                         }
                     });
+            } else if (listing.type().get() == GroupType.STREAMS) {
+                StreamsGroupDescription described = admin.describeStreamsGroups(List.of(name)).all().get().get(name);
+                group.put("state", described.groupState().toString());
+                for (StreamsGroupMemberDescription one : described.members()) {
+                    List<String> tasks = new ArrayList<>();
+                    one.assignment().activeTasks().forEach(task ->
+                        task.partitions().forEach(partition -> tasks.add(task.subtopologyId() + "-" + partition)));
+                    members.put(one.memberId(), Map.of("client", one.clientId(), "host", one.clientHost(), "assigned",
+                        tasks.stream().sorted().toList()));
+                }
+                admin.listStreamsGroupOffsets(Map.of(name, new ListStreamsGroupOffsetsSpec()))
+                    .partitionsToOffsetAndMetadata(name).get().forEach((partition, committed) -> put(offsets, partition, committed));
             } else {
                 ConsumerGroupDescription described = admin.describeConsumerGroups(List.of(name)).all().get().get(name);
                 group.put("state", described.groupState().toString());
                 for (MemberDescription one : described.members()) {
                     members.put(one.consumerId(), member(one.clientId(), one.host(), one.assignment().topicPartitions()));
                 }
-                admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get().forEach((partition, committed) -> {
-                    if (committed != null) {
-                        offsets.put(partition.toString(),
-                            List.of(committed.offset(), committed.leaderEpoch().orElse(-1), committed.metadata()));
-                    }
-                });
+                admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get()
+                    .forEach((partition, committed) -> put(offsets, partition, committed));
             }
             group.put("members", members);
             group.put("offsets", offsets);

@@ -20,6 +20,7 @@ import kformat
 from kformat.cli import main
 from kformat.codec.json_form import from_json, to_json
 from kformat.kafka.messages.declaring import write_messages
+from kformat.kafka.messages.decoding import decoder
 from kformat.kafka.messages.kafka_json import camel, from_kafka_json, kafka_json
 from kformat.kafka.messages.schemas import COORDINATOR_KEY, METADATA, Schema, SchemaField, schema, schemas
 from kformat.language.declaration import Declaration, parse_declaration
@@ -52,7 +53,7 @@ def prefix_of(one: Schema, version: int) -> bytes:
     if one.kind == COORDINATOR_KEY:
         return one.key.to_bytes(2, "big")  # type: ignore[union-attr]
     if one.kind == METADATA:
-        return bytes([0 if one.releases[0].startswith("2.8.") else 1, one.key or 0, version])
+        return bytes([one.frame_version, one.key or 0, version])
     return version.to_bytes(2, "big")
 
 
@@ -248,9 +249,16 @@ def write_all(folder: Path) -> list[Path]:
     return files
 
 
+def test_changes_of_partitions_of_the_preview_are_read() -> None:
+    """Its frame is another one, though the fields are those of later releases."""
+    value = decoder("cluster-metadata").value(b"\0\5\0" + bytes(3) + b"\1" + bytes(16) + b"\1\1\4\0\0\0\7", None)
+    assert (value.schema.id, value.version) == ("partition_change_record_2_8", 0)
+    read: Any = value.value
+    assert (read.partition_id, read.leader, read.isr) == (1, 7, None)
+
+
 def test_all_messages_are_declarations(tmp_path: Path) -> None:
-    files = write_all(tmp_path / "all")
+    files = [path for path in write_all(tmp_path / "all") if path.stem not in SHARED]
     assert len(files) > 300
     for path in files if IS_NIGHT else files[::7]:
-        if path.stem not in SHARED:
-            load_type(str(path))
+        load_type(str(path))
