@@ -38,7 +38,7 @@ def _object(
         if version not in it.versions or not is_wanted(it):
             continue
         content = _shown(schema, it, version, getattr(value, schema.attribute(it)), is_wanted)
-        if version in it.tagged and content == json_default(it):
+        if version in it.tagged and _is_default(it, content):
             continue
         made[camel(it.name)] = content
     return made
@@ -68,12 +68,19 @@ def _one(schema: Schema, it: SchemaField, version: int, item: Any, is_wanted: Ca
     return _object(schema, it.fields, version, item, is_wanted) if it.is_structure else int(item)
 
 
-def json_default(it: SchemaField) -> Any:
-    """A field's default in such JSON; a structure that may not be null has none, and is written if it is there."""
-    if it.is_structure and not it.is_array and it.nullable and not it.has_default:
-        return {camel(one.name): json_default(one) for one in it.fields}
-    if it.has_default or (it.is_structure and not it.is_array):
+def _is_default(it: SchemaField, content: Any) -> bool:
+    """Whether the value of a tagged field is not written: it is the default, or a structure that may not be null and is
+    not there.
+    """
+    return content == _default(it) or (content is None and it.is_structure and not it.is_array and not it.nullable)
+
+
+def _default(it: SchemaField) -> Any:
+    """A field's default in such JSON; of a structure one with the defaults of its fields."""
+    if it.has_default:
         return it.default
+    if it.is_structure and not it.is_array:
+        return {camel(one.name): _default(one) for one in it.fields}
     if it.is_array:
         return []
     return {"string": "", "bytes": "", "records": None, "bool": False, "uuid": "A" * 22, "float64": 0.0}.get(it.type, 0)
@@ -90,6 +97,8 @@ def _given(schema: Schema, fields: tuple[SchemaField, ...], version: int, made: 
     for it in fields:
         if version in it.versions and camel(it.name) in made:
             content = made[camel(it.name)]
+            if version in it.tagged and it.is_structure and _is_default(it, content):
+                continue  # `build` knows the defaults of other tags
             if content is not None and it.is_array:
                 content = [_given_one(schema, it, version, item) for item in content]
                 if it.element in ("string", "bytes"):

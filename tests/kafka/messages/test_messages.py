@@ -61,9 +61,13 @@ def prefix_of(one: Schema, version: int) -> bytes:
 def around(name: str, version: int) -> Declaration | str:
     """A format that is a message and nothing else; of those that are sent, one version."""
     if schema(name).is_on_disk:
-        return name
+        return name if name in SHIPPED else str(all_messages() / f"{name}.ksy")
     text = f"meta: {{id: one, imports: [{name}]}}\nseq: [{{id: body, type: '{name}({version})'}}]\n"
-    return parse_declaration(text, "one.ksy" if name in SHIPPED else str(all_messages() / "one.ksy"))
+    if name in SHIPPED:
+        return parse_declaration(text, "one.ksy")
+    path = all_messages() / f"one_{name}_{version}.ksy"
+    path.write_text(text.replace("id: one", f"id: one_{name}_{version}"), encoding="utf-8")
+    return str(path)
 
 
 @functools.cache
