@@ -54,7 +54,7 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
   lack the final entry as long as it does.
 * Next to a running broker, and in a copy made while one ran, the last batch may be half written, and the other files
   may be older or newer than the log. Check again, or make another copy, before you believe KF0102, KF0103, KF0104,
-  KF0405, KF0505, KF0608, KF0609 and KF0804 of its end.
+  KF0405, KF0505, KF0608, KF0609 and KF0804 of its end, and KF0814, KF0815, KF0817 and KF1201 of a root.
 * A broker truncates the indexes of the last segment by counting: the slots after the count keep their bytes until the
   broker writes over them or cuts the files to their entries. So a replica that lost an election has such slots, in the
   files of a running broker, of one that was killed, and in copies. They may look valid: increasing, and inside the log.
@@ -74,6 +74,14 @@ Exit status: 0 sound, 1 findings, 3 a file could not be read.
   not judged.
 * A root's checkpoints are held against the partitions that lie in it, where the root itself is checked; a partition
   that they do not name is sound.
+* Records are decoded in Kafka's own topics only, which the folder's name says, and in snapshots of the metadata. Of
+  the metadata, levels count from the record that states them; those from before a log's first record are taken from a
+  snapshot next to it, and are not known to a check of one file, or after damage.
+* Where a root is checked that has `__cluster_metadata` without damage, its partitions are held against it (KF0814,
+  KF0815), if the broker that `meta.properties` names has registered there. Committed offsets (KF1201) are held against
+  the logs of the same root. Other disks of the broker or the cluster may have more. Both read the topics once more;
+  KF1201 needs the extra `arrow`, and is left out without it, which is reported as an info (KF0001).
+* `--no-records` leaves out KF03xx, KF0814, KF0815, KF0904 and KF1201.
 
 ## Writer profiles
 

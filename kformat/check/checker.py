@@ -10,7 +10,7 @@ other processes can do it (`judge`) before `check` puts the outcomes in order.
 
 A level is judged only if the one below it is sound: framing, checksum, header, records. Next to the log its indexes and
 snapshots are judged, each by itself and then against the log (under the writer's profile); then the files of the root,
-each by itself and then against the partitions.
+each by itself and then against the partitions; then the partitions against what the root's own topics say.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
+from kformat.check.cluster import cluster_findings
 from kformat.check.compacted import dropped_records
 from kformat.check.declared_files import declared_findings
+from kformat.check.feature_levels import LevelJournal, LevelsOfLog
 from kformat.check.header import HeaderCheck
+from kformat.check.kafka_topics import KafkaRecordsCheck, decoder_of_log
 from kformat.check.messages import judge_messages
-from kformat.check.metadata_snapshot import MetadataSnapshotCheck
+from kformat.check.metadata_snapshot import MetadataSnapshotCheck, missing_snapshot
 from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Recorder, read_snapshot
 from kformat.check.records import record_findings
 from kformat.check.sequences import SequenceCheck, SequenceJournal, Sequences
@@ -85,6 +88,7 @@ from kformat.kafka.findings.log_blocks import BatchBlock, LogBlocks
 from kformat.kafka.findings.rules import MOST_FINDINGS, RULES, Finding, Rule, rule_by_id
 from kformat.kafka.findings.segment_indexes import SegmentIndexes, read_batch_at, read_index_of
 from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.messages.decoding import TOPICS
 from kformat.kafka.producers.producer_state import Markers
 from kformat.storage.address import (
     Followed,
@@ -135,8 +139,8 @@ class JudgedSegment:
 
     ``is_read``: its log exists, and was read to the end. ``overlap``, ``lost`` and ``gap`` are findings reported after
     the segment's own, ``gap`` only if no segment ``has_gaps``. ``log_end_offset``: the end of the log after this
-    segment, None if unknown. ``untrimmed`` are findings if the broker had closed the log. ``transactions`` and
-    ``epochs``: the log's facts for the transaction index, and about leader epochs.
+    segment, None if unknown. ``untrimmed`` are findings if the broker had closed the log. ``transactions``, ``epochs``
+    and ``levels``: the log's facts for the transaction index, about leader epochs, and about the levels of features.
     """
 
     is_read: bool = False
@@ -150,6 +154,7 @@ class JudgedSegment:
     transactions: TransactionIndexCheck | None = None
     epochs: EpochsOfBatches | None = None
     sequences: Sequences | None = None
+    levels: LevelsOfLog | None = None
 
 
 class _Account(Protocol):
@@ -196,8 +201,7 @@ class Work:
         """All findings about the files, except those that need other segments."""
         if self.segment is not None:
             return (yield from _CheckedSegment(self, self.segment, account, run).findings())
-        yield from _metadata_snapshot(self.file, run)
-        return JudgedSegment()
+        return (yield from _metadata_snapshot(self.file, run))
 
 
 Key = tuple[str | bytes | bool, ...]
@@ -289,7 +293,8 @@ def check(
             segments next to it; a root's files by themselves), and only findings about it are given.
         profile: who wrote the indexes, one of `indexing.PROFILES`; None infers it, segment by segment.
         index_interval_bytes: `index.interval.bytes` of the writer; None does not judge how dense the entries are.
-        records: False leaves the records alone (KF03xx), which is many times faster.
+        records: False leaves the records alone (KF03xx, and what Kafka's own topics say: KF0814, KF0815, KF0904,
+            KF1201), which is many times faster.
         ignore: ids of rules that are not to be reported.
         inflate_limit: the most bytes that one batch may take, stored or inflated.
         progress: see `Progress`.
@@ -439,9 +444,16 @@ def _folder(
         text = yield from _text_file(file)
         if text is not None:
             texts.append(text)
+    levels = []
     for file in folder.metadata:
-        yield from run.do(Work(run.how, file), Journal([]), run)
-    facts = yield from _partition(folder, texts, run)
+        judged = yield from run.do(Work(run.how, file), Journal([]), run)
+        if (
+            judged.is_whole
+            and judged.levels is not None
+            and (end_offset := base_offset_of(base_name(file))) is not None
+        ):
+            levels.append((end_offset, judged.levels.levels))
+    facts = yield from _partition(folder, texts, run, LevelJournal(levels))
     partitions, moving_in = {}, set()
     for inner in folder.folders:
         named = parse_folder_name(base_name(inner))
@@ -458,6 +470,7 @@ def _folder(
             elif inner_facts is not None and named is not None and named.state == "future":
                 moving_in.add((named.topic, named.partition))
     yield from root_findings(texts, partitions, moving_in)
+    yield from cluster_findings(texts, partitions, with_records=run.how.records)
     return facts
 
 
@@ -519,8 +532,11 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
     return text
 
 
-def _metadata_snapshot(path: str, run: _CheckRun) -> Iterator[Finding]:
+def _metadata_snapshot(path: str, run: _CheckRun) -> _Findings[JudgedSegment]:
+    """A snapshot of KRaft's metadata; what is judged has the levels that it states, if it is whole."""
     check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
+    own = KafkaRecordsCheck(TOPICS[CLUSTER_METADATA], path, run.sound.messages) if run.how.records else None
+    judged = JudgedSegment()
     try:
         with ByteSource(path) as source:
             reader = LogBlocks(source, path, limit=run.how.inflate_limit)
@@ -530,14 +546,21 @@ def _metadata_snapshot(path: str, run: _CheckRun) -> Iterator[Finding]:
                     yield item
                     continue
                 check.feed(item)
-                yield from _judged(item, headers, SequenceCheck(reader.file), reader, run)[1]
+                yield from _judged(item, headers, SequenceCheck(reader.file), reader, run, own)[1]
     except OSError as error:
         yield unreadable(path, error)
-        return
+        return judged
     yield from check.findings(reader.is_whole)
+    judged.is_whole = reader.is_whole
+    judged.levels = None if own is None else own.levels
+    if judged.levels is not None:
+        yield from judged.levels.findings(path)
+    return judged
 
 
-def _partition(folder: Folder, texts: list[TextFile], run: _CheckRun) -> _Findings[PartitionFacts | None]:
+def _partition(
+    folder: Folder, texts: list[TextFile], run: _CheckRun, levels: LevelJournal | None = None
+) -> _Findings[PartitionFacts | None]:
     """The segments of a folder, their relations, and the files about all of them."""
     snapshots = []
     for path in folder.snapshots:
@@ -557,23 +580,31 @@ def _partition(folder: Folder, texts: list[TextFile], run: _CheckRun) -> _Findin
     epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
     sequences = SequenceJournal()
     has_gaps, gaps, untrimmed, log_end_offset = False, list[Finding](), list[Finding](), None
+    is_whole = bool(folder.segments)
     for files in folder.segments:
         segment = yield from _segment(files, journal, epochs, run)
         yield from sequences.findings(segment.sequences)
+        if levels is not None and segment.levels is not None:
+            levels.take(files.files["log"], files.base_offset, segment.levels, is_whole=segment.is_whole)
         yield from segment.overlap
         yield from segment.lost
         has_gaps |= segment.has_gaps
+        is_whole &= segment.is_whole
         gaps += segment.gap
         untrimmed += segment.untrimmed
         if files.is_last and "log" in files.files:
             log_end_offset = segment.log_end_offset
     if not has_gaps:
         yield from gaps
+    yield from missing_snapshot(folder)
     yield from journal.findings(log_end_offset, run.clock_ms(folder.path) if journal.has_open else None)
+    if levels is not None:
+        yield from levels.findings()
     if epochs is not None:
         yield from epochs.findings(log_end_offset)
-    metadata = by_name.get("partition.metadata")
-    return PartitionFacts(folder.path, log_end_offset, metadata, untrimmed) if folder.segments or metadata else None
+    if not folder.segments and not by_name.keys() & {"partition.metadata", "quorum-state"}:
+        return None
+    return PartitionFacts(folder.path, log_end_offset, by_name, untrimmed, is_whole)
 
 
 def _snapshot_offset(path: str, folder: Folder) -> int | None:
@@ -617,15 +648,24 @@ def _segment(
 
 
 def _judged(
-    block: BatchBlock, headers: HeaderCheck, sequences: SequenceCheck, reader: LogBlocks, run: _CheckRun
+    block: BatchBlock,
+    headers: HeaderCheck,
+    sequences: SequenceCheck,
+    reader: LogBlocks,
+    run: _CheckRun,
+    own: KafkaRecordsCheck | None,
 ) -> tuple[BatchBlock, Iterable[Finding]]:
-    """The block with the facts that judging adds, and the findings on its headers and records, in order of position."""
+    """The block with the facts that judging adds, and the findings on its headers and records, in order of position.
+
+    ``own``: for the records of Kafka's own topics.
+    """
     of_records: Iterable[Finding] = ()
+    of_own = () if own is None else own.findings(block)
     if run.how.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
     elif run.how.records:
         of_records = _records(block, reader.file, run.sound)
-    return block, heapq.merge(headers.findings(block), sequences.findings(block), of_records, key=_by_position)
+    return block, heapq.merge(headers.findings(block), sequences.findings(block), of_records, of_own, key=_by_position)
 
 
 class _CheckedSegment:
@@ -639,6 +679,10 @@ class _CheckedSegment:
         self.indexes = SegmentIndexes(
             files, run.sound.records, run.how.profile, run.how.index_interval_bytes, run.how.inflate_limit
         )
+        name = decoder_of_log(self.log) if self.log is not None and run.how.records else None
+        self.own = None
+        if name is not None and self.log is not None:
+            self.own = KafkaRecordsCheck(name, self.log, run.sound.messages)
         self.ends_well = False
         self.overlap_at: tuple[int, int] | None = None
         self.needs_all_records = self.log is not None and needs_all_records(folder_name(folder_of(self.log)))
@@ -682,6 +726,9 @@ class _CheckedSegment:
         except OSError as error:
             yield unreadable(self.log, error)
             return
+        self.judged.levels = None if self.own is None else self.own.levels
+        if self.judged.levels is not None:
+            yield from self.judged.levels.findings(self.log)
         self.judged.is_whole, self.ends_well = reader.is_whole, reader.ends_well
         yield from missing_files(self.files, reader.batches_count, reader.current_count)
         yield from self.indexes.alone(reader)
@@ -713,7 +760,7 @@ class _CheckedSegment:
             if isinstance(item, Finding):
                 yield item
                 continue
-            block, findings = _judged(item, headers, sequences, reader, self.run)
+            block, findings = _judged(item, headers, sequences, reader, self.run, self.own)
             if transactions is not None:
                 transactions.feed(block)
             if self.judged.epochs is not None:

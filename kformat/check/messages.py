@@ -6,13 +6,12 @@ the columns, so that all rules about offsets and indexes hold for wrappers as fo
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from kformat.check.records import BOMB, INFLATE, MAX_TIMESTAMP, refused
+from kformat.check.records import BOMB, INFLATE, MAX_TIMESTAMP, OncePerRule, refused
 from kformat.codec.constructs import parse
 from kformat.errors import CompressionError, DataError, LimitError
 from kformat.kafka.batch.legacy import LEGACY_CODECS, NO_MESSAGES, LegacyBatch
@@ -85,8 +84,8 @@ INNER_MAGIC: Final = rule(
 )
 
 _CREATE_TIME: Final = TimestampType["create_time"]
-_MESSAGE: Final = "legacy_message.message"
-_MESSAGES: Final = f"{_MESSAGE}.message_set.messages"
+MESSAGE: Final = "legacy_message.message"
+MESSAGES: Final = f"{MESSAGE}.message_set.messages"
 
 
 @dataclass
@@ -127,29 +126,29 @@ def _plain(batch: LegacyBatch, file: str) -> JudgedEntry:
 
 
 def _wrapper(batch: LegacyBatch, file: str) -> JudgedEntry:
-    judged, of_messages, at = JudgedEntry(), _OncePerRule(file, batch.position), batch.position
+    judged, of_messages, at = JudgedEntry(), OncePerRule(file, batch.position), batch.position
     findings = judged.findings
     first = previous = None
     largest, number = -1, -1
     try:
         if _has_key(batch):
-            findings.append(WRAPPER_KEY.at(file, at, f"{_MESSAGE}.key", "a wrapper with a key", None, None))
+            findings.append(WRAPPER_KEY.at(file, at, f"{MESSAGE}.key", "a wrapper with a key", None, None))
         for number, message in enumerate(batch.messages()):
-            offset = message.record.offset
+            offset, path = message.record.offset, f"{MESSAGES}[{number}]"
             if not message.is_valid:
                 text = f"stored {message.crc:08x}, which does not match the bytes"
-                of_messages.add(INNER_CHECKSUM, number, "message.crc", text, None, f"{message.crc:08x}")
+                of_messages.add(INNER_CHECKSUM, f"{path}.message.crc", text, None, f"{message.crc:08x}")
             if message.magic != batch.magic:
                 text = f"magic {message.magic} in a wrapper of magic {batch.magic}"
-                of_messages.add(INNER_MAGIC, number, "message.magic", text, batch.magic, message.magic)
+                of_messages.add(INNER_MAGIC, f"{path}.message.magic", text, batch.magic, message.magic)
             if previous is None:
                 first = offset
                 if batch.magic and message.stored_offset:
                     text = f"the first message is number {message.stored_offset}"
-                    of_messages.add(NUMBERS, number, "offset", text, 0, message.stored_offset)
+                    of_messages.add(NUMBERS, f"{path}.offset", text, 0, message.stored_offset)
             elif offset <= previous:
                 text = f"offset {offset} comes after {previous}"
-                of_messages.add(INNER_ORDER, number, "offset", text, f"> {previous}", offset)
+                of_messages.add(INNER_ORDER, f"{path}.offset", text, f"> {previous}", offset)
             previous, largest = offset, max(largest, message.record.timestamp)
     except DataError as error:
         findings += [*of_messages.findings(), refused(_rule_of(error), error, at, file)]
@@ -167,31 +166,6 @@ def _wrapper(batch: LegacyBatch, file: str) -> JudgedEntry:
     return judged
 
 
-class _OncePerRule:
-    """Findings about the messages in one wrapper; only the first per rule, since a few kilobytes may decompress to
-    millions.
-    """
-
-    def __init__(self, file: str, position: int) -> None:
-        self.file, self.position = file, position
-        self.first: dict[Rule, tuple[str, str, Any, Any]] = {}
-        self.count: Counter[Rule] = Counter()
-
-    def add(self, broken: Rule, number: int, field: str, message: str, expected: Any, found: Any) -> None:
-        self.first.setdefault(broken, (f"{_MESSAGES}[{number}].{field}", message, expected, found))
-        self.count[broken] += 1
-
-    def findings(self) -> list[Finding]:
-        return [
-            broken.at(self.file, self.position, path, message + _others(self.count[broken] - 1), expected, found)
-            for broken, (path, message, expected, found) in self.first.items()
-        ]
-
-
-def _others(count: int) -> str:
-    return f", and {count} more like it" if count else ""
-
-
 def _has_key(batch: LegacyBatch) -> bool:
     entry: object = parse("legacy_message", batch.raw, source=batch.source, checksums=False, raw=True)
     return entry.message.key is not None  # type: ignore[attr-defined]
@@ -204,8 +178,8 @@ def _rule_of(error: DataError) -> Rule:
             return INFLATE
         case LimitError():
             return BOMB
-    if error.path.startswith(_MESSAGES) and error.path.endswith(".compression"):
+    if error.path.startswith(MESSAGES) and error.path.endswith(".compression"):
         return NESTED
-    if error.path == _MESSAGES:
+    if error.path == MESSAGES:
         return EMPTY if error.found == 0 else LAST_OFFSET
     return EMPTY if error.message == NO_MESSAGES else STRUCTURE

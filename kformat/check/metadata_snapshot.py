@@ -2,7 +2,7 @@
 
 They hold batches as a log does, numbered from 0, which are judged by the same rules. Only snapshots have a control
 record that begins them, one that ends them, and an epoch in the name. Kafka requires none of these of
-`bootstrap.checkpoint`.
+`bootstrap.checkpoint`. A log whose beginning has been deleted needs one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ import numpy as np
 
 from kformat.errors import DataError
 from kformat.kafka.batch.records import Batch, parse_control_record
+from kformat.kafka.damage.missing import needs_all_records
+from kformat.kafka.findings.directory import Folder, base_offset_of
 from kformat.kafka.findings.log_blocks import BatchBlock
 from kformat.kafka.findings.rules import Finding, rule
+from kformat.storage.address import base_name, folder_name
 
 HEADER: Final = rule(
     "KF0901",
@@ -38,6 +41,25 @@ EPOCH: Final = rule(
     source="RecordsSnapshotWriter, Snapshots.filenameFromSnapshotId",
     kafka="Goes by the name.",
 )
+MISSING: Final = rule(
+    "KF0905",
+    "error",
+    "A log of the cluster's metadata that begins after offset 0 has a snapshot next to it that reaches its beginning.",
+    source="KafkaRaftClient.updateListenersProgress",
+    kafka="Throws IllegalStateException when it loads the metadata: a snapshot is expected.",
+)
+
+
+def missing_snapshot(folder: Folder) -> Iterator[Finding]:
+    """The finding about a metadata log in a partition's folder whose beginning no snapshot has."""
+    start = folder.segments[0].base_offset if folder.segments else None
+    if not start or "log" not in folder.segments[0].files or not needs_all_records(folder_name(folder.path)):
+        return
+    last = max((base_offset_of(base_name(path)) or 0 for path in folder.metadata), default=None)
+    if last is None or last < start:
+        has = "there is no snapshot" if last is None else f"the last snapshot ends at {last}"
+        message = f"the log begins at offset {start}, and {has}"
+        yield MISSING.at(folder.segments[0].files["log"], None, "", message, f">= {start}", last)
 
 
 class MetadataSnapshotCheck:

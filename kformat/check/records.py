@@ -6,6 +6,7 @@ its batch is not judged.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -181,16 +182,49 @@ def record_findings(batch: Batch, file: str) -> Iterator[Finding]:
         )
 
 
+class OncePerRule:
+    """Findings about the records of one batch, or the messages of a wrapper; only the first per rule, since a few
+    kilobytes may decompress to millions.
+    """
+
+    def __init__(self, file: str, position: int) -> None:
+        self.file, self.position = file, position
+        self.first: dict[Rule, tuple[str, str, Any, Any]] = {}
+        self.count: Counter[Rule] = Counter()
+
+    def add(self, broken: Rule, path: str, message: str, expected: Any, found: Any) -> None:
+        """Add a finding about what is at a path."""
+        self.first.setdefault(broken, (path, message, expected, found))
+        self.count[broken] += 1
+
+    def findings(self) -> list[Finding]:
+        """The first finding of each rule, with how many more there are."""
+        return [
+            broken.at(self.file, self.position, path, message + others_text(self.count[broken] - 1), expected, found)
+            for broken, (path, message, expected, found) in self.first.items()
+        ]
+
+
+def others_text(count: int) -> str:
+    """What a message ends with if there are so many more findings that it stands for."""
+    return f", and {count} more like it" if count else ""
+
+
 def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding:
     """The finding for an error of the codec; ``position`` is used if the error has none."""
+    at = position if error.position is None else error.position
+    return broken.at(file, at, error.path, reason_of(error), error.expected, error.found)
+
+
+def reason_of(error: DataError) -> str:
+    """What an error of the codec says, without its place."""
     message = error.message
     if error.inflated_position is not None:
         message += f" (byte {error.inflated_position} of the decompressed payload)"
     if error.expected is not None and error.found is not None:
         found = f"found {error.found}" if isinstance(error, TruncatedError) else error.found
         message += f": {found}, expected {error.expected}"
-    at = position if error.position is None else error.position
-    return broken.at(file, at, error.path, message, error.expected, error.found)
+    return message
 
 
 def _rule_of(error: DataError) -> Rule:

@@ -9,6 +9,9 @@ Rules:
 * A batch passes only if every condition of `records.record_findings` holds for it.
 * Transaction markers look alike: one that passed the rules once need not be judged again.
 * Without columns, as `kformat.kafka.findings.record_columns` says, no batch passes.
+
+`SoundMessages` does the same for what the keys and values of a coordinator's topic hold, block by block, with the
+readers of `kformat.kafka.columns.messages`.
 """
 
 from __future__ import annotations
@@ -20,14 +23,22 @@ import numpy.typing as npt
 
 from kformat.check.records import record_findings
 from kformat.codec.reader import BYTES_PER_ELEMENT
+from kformat.columns.arrow import pyarrow
+from kformat.errors import DataError, MissingDependencyError
 from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.batch.records import TimestampType
+from kformat.kafka.columns.arrow import binary_array
+from kformat.kafka.columns.chunks import Wanted, read_chunks
+from kformat.kafka.columns.messages import KAFKA, KafkaRecords
 from kformat.kafka.findings.entries import BoolArray, Int64Array
 from kformat.kafka.findings.log_blocks import BatchBlock
 from kformat.kafka.findings.record_columns import FIELDS, RecordColumns
 
 _MOST_MARKERS: Final = 4096
 _MARKER_BYTES: Final = 256
+_LOAD_BYTES: Final = 16 << 20
+"""The codec reads as much of a coordinator's topic in the time that the columns take to be loaded."""
+_SIDES: Final = ("key", "value")
 _SAFE: Final = 2**62
 """Two numbers between the negative of this and this can be added in 64 bits."""
 
@@ -41,6 +52,7 @@ class SoundRecords:
 
     def __init__(self) -> None:
         self.records = RecordColumns()
+        self.messages = SoundMessages()
         self._markers: set[tuple[bool, bytes]] = set()
 
     def rows(self, block: BatchBlock) -> BoolArray:
@@ -72,6 +84,52 @@ class SoundRecords:
                 self._markers.clear()
             self._markers.add(key)
         return True
+
+
+class SoundMessages:
+    """Finds blocks of which all keys and values can be read as messages of Kafka's; needs the extra ``arrow``.
+
+    pyarrow, and what reads the messages, are loaded when `_LOAD_BYTES` of such topics have come by.
+    """
+
+    def __init__(self) -> None:
+        self._readers: dict[str, tuple[KafkaRecords, KafkaRecords]] = {}
+        self._bytes = 0
+        self._is_missing = False
+
+    def holds(self, name: str, block: BatchBlock) -> bool:
+        """Whether the rules of `kformat.check.kafka_topics` find nothing in a block; False also if that is not known.
+
+        ``name``: a decoder that `has_keys`.
+        """
+        self._bytes += len(block.data)
+        is_plain = not block.is_legacy and block.is_sound.all() and not block.after_hole[1:].any()
+        if self._is_missing or self._bytes < _LOAD_BYTES or not is_plain:
+            return False
+        start, end = int(block.headers.position[0]) - block.start, int(block.end[-1]) - block.start
+        try:
+            pa = pyarrow()
+            key_reader, value_reader = self._readers_of(name)
+            for chunk in read_chunks(
+                block.data, Wanted(columns=_SIDES, checksums=False, limit=block.limit), start, end
+            ):
+                assert chunk.key is not None and chunk.value is not None
+                keys, values = binary_array(chunk.key, pa.binary()), binary_array(chunk.value, pa.binary())
+                read = (*key_reader.parse(keys), *value_reader.parse(values, keys))
+                if keys.null_count or any(one.refused_count for one in read):
+                    return False
+        except MissingDependencyError:
+            self._is_missing = True
+            return False
+        except DataError:
+            return False
+        return True
+
+    def _readers_of(self, name: str) -> tuple[KafkaRecords, KafkaRecords]:
+        if name not in self._readers:
+            layout = f"{KAFKA}:{name}"
+            self._readers[name] = KafkaRecords(layout, "key"), KafkaRecords(layout, "value")
+        return self._readers[name]
 
 
 def _holds(block: BatchBlock, rows: Int64Array, counts: Int64Array, columns: dict[str, Array]) -> BoolArray:

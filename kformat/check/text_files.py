@@ -6,8 +6,8 @@ file may name less than the log has, but never more.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -255,13 +255,20 @@ class EpochCheck:
 class PartitionFacts:
     """A partition's facts to compare a root's files with: ``log_end_offset`` is None if the log's end is unknown.
 
-    ``untrimmed``: findings on indexes that are valid only if a broker had closed the log.
+    ``texts``: the text files of its folder by name. ``untrimmed``: findings on indexes that are valid only if a broker
+    had closed the log. ``is_whole``: all its logs were read, and have nothing but sound batches.
     """
 
     path: str
     log_end_offset: int | None = None
-    metadata: TextFile | None = None
+    texts: Mapping[str, TextFile] = field(default_factory=dict)
     untrimmed: Sequence[Finding] = ()
+    is_whole: bool = False
+
+    @property
+    def metadata(self) -> TextFile | None:
+        """Its partition.metadata, if it has one."""
+        return self.texts.get("partition.metadata")
 
     @property
     def topic_id(self) -> str | None:

@@ -508,6 +508,28 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
         yield damage, replaced(data, at, len(first), b"")
 
 
+def _metadata_damages(site: DamageSite) -> Iterator[tuple[Damage, bytes]]:
+    """Records of a cluster's metadata whose values are not what their types say, or too new for the level before."""
+    batch: Any = parse("record_batch", site.part.data)
+    level, needing = (bytes(batch.records[number].value) for number in (0, 1))
+    lowered: Any = parse("feature_level_record", level)
+    lowered.feature_level = 1
+    for what, number, value, found_by in (
+        ("a value that ends too early", 0, level[:-1], "KF0325"),
+        ("a byte after a value", 1, needing + b"\0", "KF0325"),
+        ("a value without a byte", 1, b"", "KF0325"),
+        ("a level that is too low", 0, build("feature_level_record", lowered), "KF0904"),
+    ):
+        record = batch.records[number]
+        before, record.value = record.value, value
+        path = f"record_batch.records[{number}].value"
+        yield (
+            Damage("set", what, site.position, path, crc_mended=True, found_by=(found_by,)),
+            build("record_batch", batch),
+        )
+        record.value = before
+
+
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
 
 
@@ -788,6 +810,9 @@ def _all(files: dict[str, CorpusFile]) -> Iterator[tuple[CorpusFile, Iterator[tu
     yield index, _entry_damages(index, "transaction_index", 0)
     snapshot = of("kraft/transactions-0", f"{30:020d}.snapshot")
     yield snapshot, _snapshot_damages(snapshot)
+    metadata = of("kraft/__cluster_metadata-0", f"{3:020d}-{1:010d}.checkpoint")
+    site = DamageSite(metadata, 1)
+    yield metadata, site.logs(_metadata_damages(site))
     for path in (
         "kraft/bootstrap.checkpoint",
         "kraft/meta.properties",

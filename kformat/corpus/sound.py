@@ -526,11 +526,29 @@ def _kraft_voters(dice: Dice, count: int, tags: dict[str, Any]) -> bytes:
     return build("voters_record", {"version": 0, "voters": voters, "tagged_fields": tags})
 
 
+def _metadata_contents(dice: Dice, offset: int, count: int, timestamp: int) -> list[PlannedRecord]:
+    """Records of a cluster's metadata, two or more: a level, one that needs the level, and configurations."""
+    values = [
+        build("feature_level_record", {"name": "metadata.version", "feature_level": 7}),
+        build("no_op_record", {}),
+    ]
+    for _ in range(count - 2):
+        name = f"topic-{dice.integer(0, 9)}"
+        config = {
+            "resource_type": 2,
+            "resource_name": name,
+            "name": "retention.ms",
+            "value": str(dice.integer(1, 10**9)),
+        }
+        values.append(build("config_record", config))
+    return [PlannedRecord(offset + number, timestamp, None, value) for number, value in enumerate(values)]
+
+
 @_group
 def kraft_metadata(seed: int) -> Iterator[Files]:
     """The metadata log of a KRaft quorum, its snapshots, and the files next to it."""
     dice = Dice(seed, "kraft metadata")
-    now = EPOCH_MS + dice.integer(0, 10**9)
+    now = EPOCH_MS  # before all other times: by the cluster's clock no transaction is open for long
     tags = _tags(dice)
 
     def version(number: int, tagged: dict[str, Any]) -> bytes:
@@ -555,7 +573,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     for epoch, change in enumerate(changes, 1):
         add([("leader_change", change)], epoch)
         offset = parts[-1].last_offset + 1
-        parts.append(batch(contents(dice, offset, 2, now + offset), epoch=epoch))
+        parts.append(batch(_metadata_contents(dice, offset, 2, now + offset), epoch=epoch))
     add([("kraft_version", version(0, _NO_TAGS)), ("kraft_voters", _kraft_voters(dice, 0, _NO_TAGS))], 4)
     add([("kraft_version", version(1, tags)), ("kraft_voters", _kraft_voters(dice, 2, tags))], 4)
     add([("kraft_voters", _kraft_voters(dice, 2, _NO_TAGS)), ("kraft_voters", _crowd(dice))], 4)
@@ -579,7 +597,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
             ]
             batches.append(control_batch(1, now, extra, epoch=epoch))
         offset = batches[-1].last_offset + 1
-        batches.append(batch(contents(dice, offset, 4, now), epoch=epoch))
+        batches.append(batch(_metadata_contents(dice, offset, 4, now), epoch=epoch))
         batches.append(control_batch(offset + 4, now, [("snapshot_footer", footer)], epoch=epoch))
         return batches
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from kformat.check.checker import check
+from kformat.check.kafka_topics import MALFORMED
 from kformat.errors import KformatError, RootLockedError, UsageError
 from kformat.kafka.damage.saved_ranges import check_content
 from kformat.kafka.files.file_kinds import parse_folder_name
@@ -158,7 +159,8 @@ def _is_to_change(report: PartitionReport) -> bool:
     if report.unread:
         return False
     are_logs_other = any(made.outcome not in ("saved", "room") or made.found is not None for made in report.ranges)
-    return are_logs_other or any(finding.severity == "error" for finding in check(report.copies[0].partition.folder))
+    findings = check(report.copies[0].partition.folder, ignore=[MALFORMED.id])  # which no other files mend
+    return are_logs_other or any(finding.severity == "error" for finding in findings)
 
 
 def _change(

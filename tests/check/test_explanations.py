@@ -14,7 +14,7 @@ from kformat.check.checker import check
 from kformat.cli import main
 from kformat.kafka.findings.explanations import PARTS, explanations
 from kformat.kafka.findings.rules import RULES
-from tests import damages, damages_beside, damages_legacy
+from tests import damages, damages_beside, damages_kafka, damages_legacy
 from tests.damages import Damage, write
 from tests.draws import every
 
@@ -52,7 +52,7 @@ def test_an_explanation_is_whole_and_plain(id: str) -> None:
 
 # --- the promise of a verb -----------------------------------------------------------------------------------------
 
-EVERY = [*damages.DAMAGES, *damages_beside.DAMAGES, *damages_legacy.DAMAGES]
+EVERY = [*damages.DAMAGES, *damages_beside.DAMAGES, *damages_legacy.DAMAGES, *damages_kafka.DAMAGES]
 NOT_BY_THE_VERB = {
     "KF0002": "an operating system's error is none of kformat's",
     "KF0102-a length beyond the end": "inside of the log, where sound batches follow",

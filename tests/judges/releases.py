@@ -126,6 +126,7 @@ SOURCES: Final = {
     "BenchRead.java": "3.9",
     "BenchSegment.java": "3.9",
     "LogConfigs.java": "3.9",
+    "FeatureLevels.java": "3.9",
     "Images.java": "3.9",
     "PlayIndexes.java": "3.9",
     "PlayLog.java": "3.9",

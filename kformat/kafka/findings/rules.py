@@ -8,9 +8,9 @@ its meaning and is never used again; the hundreds say what a rule is about:
     KF01xx  the framing of a log                    KF06xx  the transaction index, and what it says of the log
     KF02xx  batch headers and checksums             KF07xx  snapshots of producers, and what they say of the log
     KF03xx  records, control records, messages      KF08xx  text files, and what they say of logs
-    KF04xx  the offset index                        KF09xx  snapshots of KRaft's metadata
+    KF04xx  the offset index                        KF09xx  KRaft's metadata: snapshots, levels
     KF05xx  the time index                          KF10xx  files of any declared format
-                                                    KF11xx  a copy of a partition, by another one
+    KF12xx  what Kafka's own topics say of logs     KF11xx  a copy of a partition, by another one
 
 A new rule is stated next to the code that finds it broken, explained in explanations.md, and gets a damage in
 tests/damages*.py (tests ask for both), one that judges what lies next to the logs also what must not be found
