@@ -441,14 +441,15 @@ class Stats:
         """Count the transactions that are open at the end of a partition, all of which was counted. OSError."""
         if partition.is_file or self.counts["unread_bytes"]:
             return
-        self.last_stable_offset = self.next_offset
         has_snapshot = any(other.kind == "producer_snapshot" for other in partition.others)
-        if has_snapshot or self.counts["transactional_batches_count"]:
+        if has_snapshot or self.counts["transactional_batches_count"] or self.counts["deleted_bytes"]:
             stability = partition.stability()
-            self.open_transactions = stability.open_entries
-            self.counts["open_transactions_count"] = len(self.open_transactions)
-            if self.open_transactions:
-                self.last_stable_offset = stability.stable_offset
+            if stability.problem is None:
+                self.open_transactions = stability.open_entries
+                self.counts["open_transactions_count"] = len(self.open_transactions)
+                self.last_stable_offset = partition.last_stable_offset(stability)
+        else:
+            self.last_stable_offset = self.next_offset
 
     @property
     def _data_count(self) -> int:

@@ -215,9 +215,14 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
 def in_order(rows: Iterable[_Row], sort: str, cells: Callable[[_Row], Mapping[str, Any]] = dict) -> list[_Row]:
     """Rows in the order of a column; those without a value last. ``cells`` gives the columns of a row."""
     name = sort.removeprefix("-")
-    pairs = [(cells(row)[name], row) for row in rows]
+    pairs = [(_comparable(cells(row)[name]), row) for row in rows]
     with_value = sorted((pair for pair in pairs if pair[0] is not None), key=lambda pair: pair[0], reverse=name != sort)
     return [*(row for _, row in with_value), *(row for value, row in pairs if value is None)]
+
+
+def _comparable(value: Any) -> Any:
+    """A value of a column as rows can be ordered by it."""
+    return sorted(value.items()) if isinstance(value, Mapping) else value
 
 
 def write_rows(

@@ -15,7 +15,7 @@ from kformat.cli.reading import PassedOver, on_corrupt_option, opened
 from kformat.errors import UsageError
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.kafka.state.changes import changes
-from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
+from kformat.kafka.state.cluster import GROUP_COLUMNS, HIDDEN, TOPIC_COLUMNS, Disks, is_secret
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC, group_sizes
 from kformat.kafka.state.image import METADATA_TOPIC
@@ -38,6 +38,8 @@ class _Table(NamedTuple):
     columns: Sequence[str]
     shown: Sequence[str]
     keys: Sequence[str]
+    printed: Callable[[Row], Row] = dict
+    """A change as it may be shown."""
 
 
 class _When(NamedTuple):
@@ -101,15 +103,18 @@ class _Shown:
             rows: Iterable[Row] = listed[0]
         else:
             compared = chosen.columns or table.columns
-            rows = changes(listed[0], listed[1], table.keys, compared)
+            if chosen.sort is not None:
+                raise UsageError("--sort does not go with --diff: changes are in the order of their keys")
+            rows = map(table.printed, changes(listed[0], listed[1], table.keys, compared))
             if len(set(compared) - set(table.keys)) == 1 and mode not in ("json", "nl"):
                 rows = map(_without_names, rows)
-            columns, chosen = ("change", *table.keys, "before", "after"), TableChoice(None, chosen.sort)
-            if chosen.sort is not None and chosen.sort.removeprefix("-") not in columns:
-                raise UsageError(f"changes are sorted by one of {', '.join(columns[:-2])}")
+            columns, chosen = ("change", *table.keys, "before", "after"), TableChoice()
         shown = rows if mode in ("json", "nl") else [_flat(row) for row in rows]
         write_rows(Output(), shown, columns, mode, chosen)
         self.passed.end()
+        clusters = self.disks.cluster_ids
+        if len(clusters) > 1:
+            self.say(f"the roots are of different clusters: {one_line(', '.join(clusters))}")
         problems = {str(problem): problem for disks in self.moments for problem in disks.problems}
         self.statuses += map(complain, problems.values())
         return listed[-1]
@@ -252,6 +257,10 @@ def groups_command(
     shown = _Shown(roots, when, on_corrupt, is_of_metadata=False)
     if not shown.disks.of_topic(OFFSETS_TOPIC) and not shown.disks.of_topic(SHARE_TOPIC):
         raise UsageError(f"no ROOT has {OFFSETS_TOPIC}")
+    columns = _SIZES.columns if by_size else GROUP_COLUMNS
+    for name in (*(chosen.columns or ()), *([] if chosen.sort is None else [chosen.sort.removeprefix("-")])):
+        if name not in columns:
+            raise UsageError(f"the column {name} {'does not go with' if by_size else 'needs'} --by-size")
     if by_size:
         if when.moments != [NOW]:
             raise UsageError("--by-size does not go with --at-offset, --at-time and --diff")
@@ -349,9 +358,18 @@ def cluster_command(
     and --at-time are of the metadata log; --diff shows what changed from one time to another.
     """
     shown = _Shown(roots, when, on_corrupt)
-    shown.write(partial(cluster_rows, with_secrets=show_secrets), _CLUSTER, mode, chosen)
+    # Whether a secret has changed is none.
+    rows_of = partial(cluster_rows, with_secrets=show_secrets or when.diff is not None)
+    shown.write(rows_of, _CLUSTER if show_secrets else _CLUSTER._replace(printed=_without_secret), mode, chosen)
     _say_of_metadata(shown.disks)
     shown.end()
+
+
+def _without_secret(change: Row) -> Row:
+    if change["kind"] != "config" or not is_secret(change["property"]):
+        return change
+    sides = {name: change[name] for name in ("before", "after") if change[name] is not None}
+    return {**change, **{name: dict.fromkeys(side, HIDDEN) for name, side in sides.items()}}
 
 
 def _say_of_metadata(disks: Disks) -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from kformat import times
-from kformat.errors import UsageError
+from kformat.errors import UsageError, whole_number
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
@@ -237,6 +237,8 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogD
 def _moment(at_offset: int | None, at_time: times.Moment | None) -> tuple[int | None, int | None]:
     if at_offset is not None and at_time is not None:
         raise UsageError("at_offset and at_time do not go together")
+    if at_offset is not None and whole_number(at_offset, "at_offset") < 0:
+        raise UsageError(f"no offset is {at_offset}")
     if at_time is None:
         return at_offset, None
     time_ms = times.milliseconds(at_time)

@@ -572,10 +572,19 @@ class Partition:
     def stability(self, until_ms: int | None = None) -> Stability:
         """What is decided at the log's end, or as of a time: open transactions, and the last stable offset.
 
-        Raises OSError. Reading stops at damage.
+        Raises OSError. Reading a segment stops at damage (`Stability.problem`).
         """
         logs = [(segment.base_offset, segment.log) for segment in self.segments]
         return stability_of(logs, self._sidecars("producer_snapshot"), until_ms)
+
+    def last_stable_offset(self, stability: Stability) -> int | None:
+        """The last stable offset, at least the log's start (UnifiedLog.maybeIncrementFirstUnstableOffset); None for a
+        folder without segments.
+        """
+        if not self.segments:
+            return None
+        start = self.log_start_offset
+        return stability.stable_offset if start is None else max(stability.stable_offset, start)
 
     def _sidecars(self, kind: str) -> list[tuple[int, Path]]:
         """Offsets and paths of the files of a kind that lie next to the segments."""
@@ -585,6 +594,11 @@ class Partition:
             if parsed is not None and not parsed.state and parsed.kind == kind:
                 found.append((parsed.offset, self.folder / other.name))
         return found
+
+    @property
+    def producer_snapshot_offsets(self) -> tuple[int, ...]:
+        """The offsets in the names of the producer snapshots, in order: the log's end was there once."""
+        return tuple(sorted(offset for offset, _ in self._sidecars("producer_snapshot")))
 
     def _remote_file(self, name: str) -> FileName | None:
         """The parsed name of a remote file; a producer snapshot gets the offset of its segment's end."""

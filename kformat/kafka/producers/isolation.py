@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse
-from kformat.errors import DataError, TruncatedError, UsageError
+from kformat.errors import DataError, InvalidError, TruncatedError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, read_batch_headers
+from kformat.kafka.batch.records import Batch
 from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
     ProducerEntry,
@@ -32,6 +33,7 @@ from kformat.kafka.producers.producer_state import (
     parse_snapshot,
 )
 from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Int64Array = npt.NDArray[np.int64]
 
@@ -115,13 +117,13 @@ class Stability:
 
     Attributes:
         next_offset: the offset after the last batch.
-        is_whole: False if damage hid batches: what is open may have an end.
+        problem: damage that may hide the end of what is open, if there is some.
     """
 
     def __init__(self, next_offset: int, entries: Iterable[ProducerEntry] = ()) -> None:
         """Begin with the ``entries`` of a snapshot at ``next_offset``."""
         self.next_offset = next_offset
-        self.is_whole = True
+        self.problem: DataError | None = None
         self._state = ProducerState()
         self._state.load(entries, MIN_INT64)  # what has expired has no open transaction
         self._found: list[AbortedTransaction] = []
@@ -148,17 +150,41 @@ class Stability:
         """Apply the batches that follow; ``source`` has their bytes."""
         transactional = headers.take(headers.is_transactional != 0)
         if len(transactional):
-            read = source.read_at
-            batches = batches_of(
-                transactional, lambda row: read(int(transactional.position[row]), int(transactional.size[row]))
-            )
-            aborted = self._state.append(batches, "log")
+
+            def raw(row: int) -> bytes:
+                return source.read_at(int(transactional.position[row]), int(transactional.size[row]))
+
+            def marker(row: int) -> bytes:
+                data = raw(row)
+                self._verify(data, int(transactional.position[row]), source.name)
+                return data
+
+            aborted = self._state.append(batches_of(transactional, marker), "log")
+            for row in self._opening(transactional):
+                self._verify(raw(row), int(transactional.position[row]), source.name)
             if aborted:
                 self._found += aborted
                 self._aborted = Aborted.of(self._found)
             self._state.remove_expired(MAX_INT64)
         if len(headers):
             self.next_offset = int(headers.next_offset[-1])
+
+    def _opening(self, headers: BatchHeaders) -> list[int]:
+        """The rows of batches that begin what is open."""
+        firsts = np.array([entry.current_txn_first_offset for entry in self.open_entries], np.int64)
+        rows: list[int] = np.flatnonzero(np.isin(headers.base_offset, firsts) & (headers.is_control == 0)).tolist()
+        return rows
+
+    def _verify(self, raw: bytes, position: int, source: str) -> None:
+        """Note the first batch, of those that begin or end a transaction, that is not as it was written."""
+        if self.problem is None:
+            try:
+                batch = Batch(raw, position, source)
+                if not batch.is_valid:
+                    batch.parse()
+            except DataError as error:
+                error.partial = None
+                self.problem = error
 
     def aborted_from(self, offset: int) -> Aborted:
         """The aborted transactions that end at an offset or later; those that end before it are forgotten."""
@@ -173,13 +199,14 @@ class Stability:
 
 
 def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple[int, list[ProducerEntry]] | None:
-    """Offset and entries of the newest producer snapshot up to an offset that can be read. OSError."""
+    """Offset and entries of the newest producer snapshot up to an offset that can be read."""
     for at, file in sorted(snapshots, reverse=True):
         if at <= offset:
             try:
                 with ByteSource(file) as source:
-                    return at, parse_snapshot(source.read_at(0, source.size), source.name)
-            except (DataError, FileNotFoundError):
+                    if source.size <= DEFAULT_INFLATE_LIMIT:
+                        return at, parse_snapshot(source.read_at(0, source.size), source.name)
+            except (DataError, OSError):
                 continue
     return None
 
@@ -195,21 +222,46 @@ def stability_of(
             after the log's end saves reading the headers of all batches before it.
         until_ms: as of this time: batches with later records are left out, and snapshots after the first of these.
 
-    Raises OSError. Reading a segment stops at damage (`Stability.is_whole`).
+    Raises OSError. Reading a segment stops at damage (`Stability.problem`).
     """
     segments = list(logs)
     last = _headers(segments[-1][1]) if segments else None
-    start, entries = newest_snapshot(snapshots, _end_offset(segments, last, until_ms)) or (-1, [])
-    stability = Stability(start, entries)
-    for number, (_, file) in enumerate(segments):
+    known = newest_snapshot(snapshots, _end_offset(segments, last, until_ms))
+    start, entries = known or (MIN_INT64, [])
+    stability = Stability(start if known else segments[0][0] if segments else 0, entries)
+    gap: tuple[int, str] | None = None
+    following: int | None = None
+    for number, (base_offset, file) in enumerate(segments):
         is_last = number == len(segments) - 1
         if is_last or segments[number + 1][0] > start:
             headers = last if is_last and last is not None else _headers(file)
             with ByteSource(file) as source:
-                stability.is_whole &= _is_whole(headers, source, is_last)
+                if stability.problem is None:
+                    stability.problem = _problem(headers, source, is_last)
+                gap = _last_gap(headers, following, source.name) or gap
+                if len(headers):
+                    following = int(headers.next_offset[-1])
                 headers = _until(headers, until_ms)
                 stability.take(headers.take(headers.base_offset >= start), source)
+            if until_ms is None:
+                stability.next_offset = max(stability.next_offset, base_offset)
+    first = stability.first_open_offset
+    if gap is not None and first is not None and gap[0] >= first and stability.problem is None:
+        # The cleaner and retention never pass the last stable offset.
+        message = f"offsets before {gap[0]} are missing after a transaction that begins at {first}"
+        stability.problem = InvalidError(message, source=gap[1], path="record_batch.base_offset")
     return stability
+
+
+def _last_gap(headers: BatchHeaders, following: int | None, source: str) -> tuple[int, str] | None:
+    """The offset after the last gap in a segment, ``following`` the offset expected at its start; and its file."""
+    if not len(headers):
+        return None
+    gaps = np.flatnonzero(headers.base_offset[1:] > headers.next_offset[:-1])
+    if len(gaps):
+        return int(headers.base_offset[gaps[-1] + 1]), source
+    first = int(headers.base_offset[0])
+    return (first, source) if following is not None and first > following else None
 
 
 def _end_offset(segments: list[tuple[int, Path]], last: BatchHeaders | None, until_ms: int | None) -> int:
@@ -226,11 +278,14 @@ def _end_offset(segments: list[tuple[int, Path]], last: BatchHeaders | None, unt
     return int(last.next_offset[-1]) if len(last) else segments[-1][0]
 
 
-def _is_whole(headers: BatchHeaders, source: ByteSource, is_last: bool) -> bool:
-    """Whether no batch can follow those that were read: what a broker cuts off, or has not written yet, is none."""
-    if headers.problem is None or (is_last and isinstance(headers.problem, TruncatedError)):
-        return True
-    return is_room(source, headers.valid_bytes)
+def _problem(headers: BatchHeaders, source: ByteSource, is_last: bool) -> DataError | None:
+    """Why batches may follow those that were read; None if none can: a broker cuts them off, or has not written them
+    yet.
+    """
+    problem = headers.problem
+    if problem is None or (is_last and (isinstance(problem, TruncatedError) or is_room(source, headers.valid_bytes))):
+        return None
+    return problem
 
 
 def _until(headers: BatchHeaders, until_ms: int | None) -> BatchHeaders:

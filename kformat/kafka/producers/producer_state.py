@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -264,6 +265,56 @@ class _Append:
         )
 
 
+class _OpenTransactions:
+    """The first offsets of open transactions. All it does takes the logarithm of their number: a segment that is loaded
+    is one append, and may have a million.
+    """
+
+    def __init__(self) -> None:
+        self._producers: dict[int, int] = {}  # first offset -> producer id
+        self._own: dict[int, list[int]] = {}  # producer id -> heap of its offsets, also of some that have ended
+        # A heap of each producer's first offset, and the producer; also of some that have ended.
+        self._firsts: list[tuple[int, int]] = []
+
+    def add(self, first_offset: int, producer_id: int) -> None:
+        self._producers[first_offset] = producer_id
+        own = self._own.setdefault(producer_id, [])
+        heappush(own, first_offset)
+        if own[0] == first_offset:
+            heappush(self._firsts, (first_offset, producer_id))
+
+    def remove(self, first_offset: int) -> None:
+        producer_id = self._producers.pop(first_offset, None)
+        if producer_id is None:
+            return
+        own = self._own[producer_id]
+        had = own[0]
+        while own and self._producers.get(own[0]) != producer_id:
+            heappop(own)
+        if not own:
+            del self._own[producer_id]
+        elif own[0] != had:
+            heappush(self._firsts, (own[0], producer_id))
+
+    def first(self) -> int | None:
+        """The first of all; None if none is open."""
+        while self._firsts and self._own.get(self._firsts[0][1], [None])[0] != self._firsts[0][0]:
+            heappop(self._firsts)
+        return self._firsts[0][0] if self._firsts else None
+
+    def first_of_others(self, producer_id: int) -> int | None:
+        """The first that is not of a producer."""
+        first = self.first()
+        if first is None or self._firsts[0][1] != producer_id:
+            return first
+        own = heappop(self._firsts)
+        while self._firsts and self._firsts[0] == own:  # it became the first more than once
+            heappop(self._firsts)
+        other = self.first()
+        heappush(self._firsts, own)
+        return other
+
+
 class ProducerState:
     """The state of all producers; see the module.
 
@@ -277,7 +328,7 @@ class ProducerState:
         self.entries: dict[int, ProducerEntry] = {}
         self.map_end_offset = 0
         self.expiration_ms = expiration_ms
-        self._open: dict[int, int] = {}  # first offset of an open transaction -> producer id
+        self._open = _OpenTransactions()
         self._capacity = _JAVA_CAPACITY
 
     def __len__(self) -> int:
@@ -291,13 +342,13 @@ class ProducerState:
     @property
     def first_unstable_offset(self) -> int | None:
         """The first offset of the oldest open transaction; None where none is open."""
-        return min(self._open, default=None)
+        return self._open.first()
 
     def last_stable_offset(self, completed: CompletedTransaction) -> int:
         """The last stable offset once a transaction is completed: the first open one of another producer, or one after
         the marker."""
-        others = (first for first, producer_id in self._open.items() if producer_id != completed.producer_id)
-        return min(others, default=completed.last_offset + 1)
+        first = self._open.first_of_others(completed.producer_id)
+        return completed.last_offset + 1 if first is None else first
 
     def duplicate_of(self, batch: ProducerBatch) -> BatchMetadata | None:
         """The batch that this one repeats, if it is among its producer's last five."""
@@ -334,19 +385,19 @@ class ProducerState:
             else:
                 known.take(info.updated)
             for first in info.started:
-                self._open[first] = producer_id
+                self._open.add(first, producer_id)
         aborted = []
         for done in completed:
             if done.is_aborted:
                 aborted.append(AbortedTransaction(*done[:3], self.last_stable_offset(done)))
-            self._open.pop(done.first_offset, None)
+            self._open.remove(done.first_offset)
         return aborted
 
     def reopen(self, aborted: Iterable[AbortedTransaction]) -> None:
         """Open transactions again that `append` has just aborted, because no `.txnindex` lists them (UnifiedLog
         completes them after it has written that)."""
         for transaction in aborted:
-            self._open[transaction.first_offset] = transaction.producer_id
+            self._open.add(transaction.first_offset, transaction.producer_id)
 
     def scratch(self, producer_ids: Iterable[int]) -> ProducerState:
         """A state with copies of these producers' entries, to find out which appends would be refused."""
@@ -362,7 +413,7 @@ class ProducerState:
             if not self.is_expired(entry, now_ms):
                 self._add(entry)
                 if entry.current_txn_first_offset is not None:
-                    self._open[entry.current_txn_first_offset] = entry.producer_id
+                    self._open.add(entry.current_txn_first_offset, entry.producer_id)
 
     def remove_expired(self, now_ms: int, kept: Collection[int] = ()) -> None:
         """Forget the producers that were silent for `expiration_ms` and more, except ``kept``
@@ -374,7 +425,7 @@ class ProducerState:
     def clear(self) -> None:
         """Forget all producers and transactions."""
         self.entries.clear()
-        self._open.clear()
+        self._open = _OpenTransactions()
 
     def _add(self, entry: ProducerEntry) -> None:
         self.entries[entry.producer_id] = entry

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.errors import DataError, KformatError, UsageError
+from kformat.errors import DataError, InvalidError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
-from kformat.kafka.files.text_files import broker_id_of
+from kformat.kafka.files.file_kinds import PROPERTIES_FILE
+from kformat.kafka.files.text_files import MetaProperties, broker_id_of, read_sidecar
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import (
     DEFAULT_RETENTION_MS,
@@ -29,6 +31,7 @@ from kformat.kafka.state.groups import (
 from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, DeletedTopic, TopicImage, cluster_image
 from kformat.kafka.state.latest import NOW, Moment, start_of
 from kformat.language.logical import uuid_text
+from kformat.storage.address import real_path
 from kformat.times import time_text
 
 TOPIC_COLUMNS: Final = (
@@ -54,7 +57,23 @@ _RETENTION: Final = "offsets.retention.minutes"
 _MINUTES: Final = re.compile("[0-9]{1,10}")
 _STATES: Final = {"stray": "stray", "delete": "deleted", "future": "future"}
 """What the end of a folder's name says of its partition."""
+HIDDEN: Final = "(hidden)"
+_SECRET: Final = re.compile(
+    r"password|secret|credential|token|sasl\.jaas\.config$|ssl\.keystore\.(key|certificate\.chain)$"
+    r"|ssl\.truststore\.certificates$|private",
+    re.IGNORECASE,
+)
 _CLEANED: Final = "cleaner-offset-checkpoint"
+
+
+def is_secret(name: str) -> bool:
+    """Whether a configuration holds a secret, by its name."""
+    return _SECRET.search(name) is not None
+
+
+def hidden(configs: Mapping[str, str]) -> dict[str, str]:
+    """Configurations without the values that are secrets."""
+    return {name: HIDDEN if is_secret(name) else value for name, value in configs.items()}
 
 
 class Replica(NamedTuple):
@@ -81,7 +100,7 @@ class Disks:
     def __init__(
         self, partitions: Iterable[Partition], moment: Moment = NOW, *, is_of_metadata: bool = True, **reading: Any
     ) -> None:
-        every = list(partitions)
+        every = list({real_path(one.path): one for one in partitions}.values())  # each once
         self.partitions = [one for one in every if not one.state]
         self.others = [one for one in every if one.state]
         """Those that are on their way out or in."""
@@ -119,10 +138,21 @@ class Disks:
 
     def _broker_of(self, partition: Partition) -> int | None:
         """The id of the broker whose directory a folder is in, where that says so."""
-        root = Path(partition.path).parent
+        root = partition.path.parent
         if root not in self._brokers:
             self._brokers[root] = self.attempt(lambda: broker_id_of(root))
         return self._brokers[root]
+
+    @cached_property
+    def cluster_ids(self) -> list[str]:
+        """The ids of the clusters that the roots say they are of, sorted; more than one is a mistake."""
+        found = set()
+        for root in dict.fromkeys(partition.path.parent for partition in self.partitions):
+            with suppress(DataError, OSError):
+                properties = read_sidecar(root / PROPERTIES_FILE)
+                if isinstance(properties, MetaProperties) and properties.cluster_id is not None:
+                    found.add(properties.cluster_id)
+        return sorted(found)
 
     @cached_property
     def metadata(self) -> Partition | None:
@@ -169,6 +199,9 @@ class Disks:
         """
         try:
             image = self.image
+        except UsageError as error:  # the moment is one that it does not go back to
+            self.problems.append(InvalidError(str(error)))
+            image = None
         except (KformatError, OSError) as error:
             self.problems.append(error)
             image = None
@@ -186,6 +219,10 @@ class Disks:
         if self.moment.offset is not None and len(partitions) > 1:
             topic, count = partitions[0].topic, len(partitions)
             raise UsageError(f"an offset is one partition's, and {topic} has {count} here: give a time")
+        for partition in partitions if self.moment.offset is not None else ():
+            start = self.attempt(lambda one=partition: start_of(one))  # type: ignore[misc]
+            if start is not None and self.moment.offset is not None and self.moment.offset < start:
+                raise UsageError(f"{partition.path}: its records begin at offset {start}")
 
     def inexact(self, topic: str) -> Iterator[str]:
         """Why the state of a compacted topic at the moment may lack records: a line for each partition of which the
@@ -235,7 +272,7 @@ class Disks:
                     "adding_replicas": there.adding_replicas,
                     "removing_replicas": there.removing_replicas,
                     "directories": [uuid_text(id) for id in there.directories],
-                    "configs": image.config(_TOPIC_RESOURCE, topic.name) if image is not None else {},
+                    "configs": hidden(image.config(_TOPIC_RESOURCE, topic.name)) if image is not None else {},
                     "created_timestamp": topic.created_ms,
                 }
 
@@ -250,6 +287,8 @@ class Disks:
             yield row
         deleted = list(image.deleted) if image is not None else []
         listed = set[bytes]()
+        if self._metadata_moment != NOW:
+            return  # what folders alone say is as of now
         for name, number in sorted(self.replicas.keys() - seen):
             row = self._place(name, number, None)
             gone = next((one for one in reversed(deleted) if _is_of(one, name, row["topic_id"])), None)
@@ -282,12 +321,20 @@ class Disks:
         replica = self.replicas.get((name, number))
         if replica is None:
             return row | {"state": "missing"}
-        row |= self._of_folder(replica)
+        return row | self._of_folder(replica) | {"state": self._state(replica, topic)}
+
+    def _state(self, replica: Replica, topic: TopicImage | None) -> str | None:
+        """How a folder goes with the metadata; None where there is no metadata to go with."""
         if topic is None:
-            return row | {"state": None if self.image is None or name == METADATA_TOPIC else "stray"}
+            return None if self.image is None or replica.partition.topic == METADATA_TOPIC else "stray"
         if replica.topic_id not in (None, uuid_text(topic.id)):
-            return row | {"state": "wrong id"}
-        return row | {"state": "extra" if self._is_extra(replica.partition, topic) else "present"}
+            return "wrong id"
+        return "extra" if self._is_extra(replica.partition, topic) else "present"
+
+    def state_of(self, place: tuple[str, int]) -> str | None:
+        """The state of the replica that counts, as `topic_rows` has it."""
+        topic = None if self.image is None else self.image.by_name().get(place[0])
+        return self._state(self.replicas[place], topic)
 
     def group_rows(self, now_ms: int | None = None, retention_ms: int | None = None) -> Iterator[dict[str, Any]]:
         """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.
@@ -357,4 +404,4 @@ def _name(topic: str | bytes, names: dict[bytes, str]) -> str:
     return topic if isinstance(topic, str) else names.get(topic) or uuid_text(topic)
 
 
-__all__ = ["GROUP_COLUMNS", "TOPIC_COLUMNS", "Disks", "Replica"]
+__all__ = ["GROUP_COLUMNS", "HIDDEN", "TOPIC_COLUMNS", "Disks", "Replica", "hidden", "is_secret"]

@@ -7,25 +7,17 @@ for one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError
 from kformat.kafka.files.text_files import MetaProperties, QuorumState, read_sidecar
-from kformat.kafka.state.cluster import Disks
+from kformat.kafka.state.cluster import Disks, hidden
 from kformat.kafka.state.image import METADATA_TOPIC, BrokerImage, ClusterImage, ControllerImage
 from kformat.language.logical import uuid_text
 
 CLUSTER_COLUMNS: Final = ("kind", "name", "property", "value")
-HIDDEN: Final = "(hidden)"
-_SECRET: Final = re.compile(
-    r"password|secret|credential|token|sasl\.jaas\.config$|ssl\.keystore\.(key|certificate\.chain)$"
-    r"|ssl\.truststore\.certificates$|private",
-    re.IGNORECASE,
-)
-
 Entry = dict[str, Any]
 
 
@@ -46,9 +38,8 @@ def cluster_rows(disks: Disks, *, with_secrets: bool = False) -> Iterator[Entry]
     for name, level in sorted(image.features.items()):
         yield _entry("feature", name, "level", level)
     for (kind, name), configs in sorted(image.configs.items()):
-        for key, value in sorted(configs.items()):
-            is_hidden = not with_secrets and _SECRET.search(key) is not None
-            yield _entry("config", f"{_word(kind)} {name or '(default)'}", key, HIDDEN if is_hidden else value)
+        for key, value in sorted((configs if with_secrets else hidden(configs)).items()):
+            yield _entry("config", f"{_word(kind)} {name or '(default)'}", key, value)
     for acl in sorted(image.acls.values(), key=lambda acl: (acl[3], tuple(map(str, acl)))):
         resource, name, pattern, principal, host, operation, permission = acl
         what = f"{_word(permission)} {_word(operation)} {_word(resource)} {name} ({_word(pattern)})"
@@ -76,7 +67,7 @@ def _word(value: Any) -> str:
 
 def _of_roots(disks: Disks) -> Iterator[Entry]:
     """What `meta.properties` of each data directory says."""
-    for root in dict.fromkeys(Path(partition.path).parent for partition in disks.partitions):
+    for root in dict.fromkeys(partition.path.parent for partition in disks.partitions):
         found = _read(disks, root / "meta.properties")
         for name, value in found.properties if isinstance(found, MetaProperties) else ():
             yield _entry("directory", root, name, value)
@@ -85,7 +76,7 @@ def _of_roots(disks: Disks) -> Iterator[Entry]:
 def _of_quorum(disks: Disks, image: ClusterImage) -> Iterator[Entry]:
     yield _entry("metadata", METADATA_TOPIC, "offset", image.offset)
     folder = None if disks.metadata is None else disks.metadata.path
-    found = None if folder is None else _read(disks, Path(folder) / "quorum-state")
+    found = None if folder is None else _read(disks, folder / "quorum-state")
     if isinstance(found, QuorumState):
         yield _entry("quorum", folder, "leader", found.leader_id)
         yield _entry("quorum", folder, "leader_epoch", found.leader_epoch)
@@ -133,4 +124,4 @@ def _listed(items: Any) -> str:
     return ", ".join(map(str, items))
 
 
-__all__ = ["CLUSTER_COLUMNS", "HIDDEN", "cluster_rows"]
+__all__ = ["CLUSTER_COLUMNS", "cluster_rows"]

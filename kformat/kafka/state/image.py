@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
+from kformat.integers import wrapped_int32
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Record, parse_control_record
 from kformat.kafka.files.file_kinds import CLUSTER_METADATA as METADATA_TOPIC
@@ -199,7 +200,7 @@ def _change_partition(image: ClusterImage, value: Any, record: Record) -> None:
     there.elr = there.elr if elr is None else list(elr)
     there.last_known_elr = there.last_known_elr if last_known is None else list(last_known)
     if value.leader != NO_CHANGE:
-        there.leader, there.leader_epoch = value.leader, there.leader_epoch + 1
+        there.leader, there.leader_epoch = value.leader, wrapped_int32(there.leader_epoch + 1)
     if _of(value, "leader_recovery_state", -1) != -1:
         there.leader_recovery_state = int(value.leader_recovery_state)
     there.partition_epoch += 1

@@ -6,6 +6,7 @@ later record of the same key wins, whether it was in a transaction or not. Those
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -115,7 +116,7 @@ def _latest_of_chunks(partition: Partition, moment: Moment, **reading: Any) -> I
 
 
 def _timeless(partition: Partition) -> UsageError:
-    return UsageError(f"{partition.path}: records of magic 0 have no times, and none is the moment's")
+    return UsageError(f"{partition.path}: some of its records have no time, and none of them is the moment's")
 
 
 def _newest(table: Any) -> Any:
@@ -152,13 +153,15 @@ def _ends(markers: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, int, bool
 def _committed(rows: Iterable[_Row], ends: list[tuple[int, int, bool]]) -> Iterator[LatestRecord]:
     """The newest record of each key, without those of transactions that were aborted, or are open."""
     by_producer: dict[int, list[tuple[int, bool]]] = {}
+    """The ends of each producer's transactions, by their offsets."""
     for producer, offset, commits in sorted(ends, key=lambda end: end[1]):
         by_producer.setdefault(producer, []).append((offset, commits))
     found: dict[bytes, LatestRecord] = {}
     for key, value, offset, timestamp, producer, is_transactional in rows:
         if is_transactional:
-            end = next((commits for at, commits in by_producer.get(producer, ()) if at > offset), False)
-            if not end:
+            of_producer = by_producer.get(producer, [])
+            end = bisect_right(of_producer, offset, key=lambda end: end[0])
+            if end == len(of_producer) or not of_producer[end][1]:
                 continue
         before = found.get(key)
         if before is None or before.offset < offset:

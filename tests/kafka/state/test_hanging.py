@@ -11,6 +11,8 @@ import pytest
 
 from kformat.codec.constructs import build
 from kformat.kafka.root import open_root
+from kformat.kafka.state.cluster import Disks
+from kformat.kafka.state.transactions import ClusterTransactions
 from tests.draws import newest_by_day
 from tests.judges import Broker
 from tests.judges.required import require
@@ -83,7 +85,8 @@ def test_what_hangs_is_what_kafkas_script_finds(tmp_path: Path, version: str) ->
         running.start()
         scripted = find_hanging(running)
         listed = table(tool(running, "TransactionsCommand", *at, "list"))
-        ours = open_root(running.data).transactions()
+        disks = Disks(open_root(running.data), is_of_metadata=False)
+        ours = list(ClusterTransactions(disks, max_timeout_ms=0).rows())
     assert len(scripted) == 2
     assert scripted == [
         [row["topic"], row["partition"], row["producer_id"], row["producer_epoch"], row["start_offset"]]
@@ -103,7 +106,7 @@ def find_hanging(running: Broker) -> list[list[Any]]:
     at = ("--bootstrap-server", running.bootstrap, "find-hanging", "--broker-id", "1")
     deadline = time.monotonic() + 30
     while True:  # the coordinator loads its log after the broker answers
-        rows = table(tool(running, "TransactionsCommand", *at, "--max-transaction-timeout", "15"))
+        rows = table(tool(running, "TransactionsCommand", *at, "--max-transaction-timeout", "0"))
         if len(rows) == 2 or time.monotonic() > deadline:
             names = ("Partition", "ProducerId", "ProducerEpoch", "StartOffset")
             return sorted([row["Topic"], *(int(row[name]) for name in names)] for row in rows)

@@ -48,7 +48,7 @@ def test_the_files_are_those_that_were_recorded(version: str) -> None:
 
 @each_version
 def test_check_finds_nothing(version: str) -> None:
-    done = run("check", str(INTERNAL / version / "data"))
+    done = run("check", str(INTERNAL / version / "data"), "--ignore", "KF1201")  # groups were given any offset
     assert (done.exit_code, done.stdout) == (0, ""), done.stdout
 
 

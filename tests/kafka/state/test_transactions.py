@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kformat
+from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.producers.transaction_log import TransactionMetadata, build_transaction
 from kformat.kafka.state.changes import NOTHING, changes
 from kformat.kafka.state.latest import Moment, latest_records
@@ -26,17 +32,19 @@ def cells(*arguments: str, status: int = 0) -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Path:
-    for name in ("__transaction_state-0", "__transaction_state-1", "transactions-0", "transactions-1"):
+    for name in (*(f"{topic}-{number}" for topic in ("__transaction_state", "transactions") for number in (0, 1)),
+                 "__cluster_metadata-0"):  # fmt: skip
         shutil.copytree(ROOT / "4.4.0" / name, tmp_path / name)
     return tmp_path
 
 
 def with_state(disk: Path, *states: TransactionMetadata) -> str:
-    """The disk with a `__transaction_state` of one partition with these records."""
+    """The disk with a `__transaction_state` with these records, in the first of its two partitions."""
     for number in (0, 1):
         shutil.rmtree(disk / f"__transaction_state-{number}")
+        (disk / f"__transaction_state-{number}").mkdir()
+        (disk / f"__transaction_state-{number}" / f"{0:020}.log").write_bytes(b"")
     folder = disk / "__transaction_state-0"
-    folder.mkdir()
     records = [
         {"timestamp_delta": number, "offset_delta": number, "key": key, "value": value, "headers": []}
         for number, (key, value) in enumerate(map(build_transaction, states))
@@ -99,6 +107,110 @@ def test_what_these_disks_cannot_say_is_left_open(disk: Path) -> None:
     assert "no ROOT has __transaction_state" in run("transactions", str(disk))[1]
 
 
+def test_without_the_metadata_nobody_knows_how_many_partitions_the_topic_has(disk: Path) -> None:
+    shutil.rmtree(disk / "__cluster_metadata-0")
+    assert {row[6] for row in cells(with_state(disk))} == {None}
+
+
+@pytest.mark.parametrize("name", ["replication-offset-checkpoint", "snapshot", "node.id"])
+def test_a_log_of_the_coordinator_that_lacks_its_end_is_not_trusted(disk: Path, name: str) -> None:
+    """Or that is another broker's."""
+    root = with_state(disk)
+    folder = disk / "__transaction_state-1"
+    if name == "snapshot":
+        (folder / f"{5:020}.snapshot").write_bytes(b"")
+    elif name == "node.id":
+        (disk / "meta.properties").write_text("version=1\nnode.id=9\ncluster.id=a2Zvcm1hdC1zYW1wbGVzMQ\n")
+    else:
+        (disk / name).write_text("0\n1\n__transaction_state 1 5\n")
+    assert {row[6] for row in cells(root)} == {None}
+
+
+def test_damage_in_the_coordinators_log_leaves_the_answer_open(disk: Path) -> None:
+    root = with_state(disk, state(9), state(3))
+    log = disk / "__transaction_state-0" / f"{0:020}.log"
+    log.write_bytes(log.read_bytes()[:-1] + b"?")
+    assert not [row[6] for row in cells(root, status=1) if row[6] is not None]
+    skipping = cells(root, "--on-corrupt", "skip", status=1)
+    assert [row[4] for row in skipping] == [127, 112] and {row[6] for row in skipping} == {None}
+
+
+def without_end(data: bytearray, at: int, size: int) -> None:
+    """Another batch comes after the marker that is missing."""
+    offset = int(read_batch_headers(bytes(data)).base_offset[-1])
+    record: dict[str, Any] = {"timestamp_delta": 0, "offset_delta": 0, "key": None, "value": b"", "headers": []}
+    later = {"base_offset": offset + 1, "base_timestamp": 0, "max_timestamp": 0, "records": [record]}
+    data[at:] = kformat.build("record_batch", later)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda data, at, size: data.__setitem__(at + 50, 1), id="its producer"),
+        pytest.param(
+            lambda data, at, size: data.__setitem__(slice(at + 61, at + size), bytes(size - 61)), id="all of it"
+        ),
+        pytest.param(without_end, id="it is missing"),
+    ],
+)
+def test_a_marker_that_is_damaged_may_have_been_an_end(
+    disk: Path, change: Callable[[bytearray, int, int], Any]
+) -> None:
+    """The last marker of the log, which ends there; its transaction seems to be open."""
+    log = max((disk / "transactions-0").glob("*.log"))
+    headers = read_batch_headers(log)
+    last = int(np.flatnonzero(headers.is_control)[-1])
+    at, size = int(headers.position[last]), int(headers.size[last])
+    data = bytearray(log.read_bytes()[: at + size])
+    change(data, at, size)
+    log.write_bytes(data)
+    row = next(row for row in rows("transactions", with_state(disk), status=1) if row["partition"] == 0)
+    assert (row["is_hanging"], row["last_stable_offset"], row["log_end_offset"]) == (None, None, None)
+    assert [one.last_stable_offset for one in kformat.stats(disk / "transactions-0")] == [None]
+
+
+def test_of_two_ids_with_one_producer_id_one_may_have_the_partition(disk: Path) -> None:
+    other = replace(state(3, "Ongoing", 0, 1), transactional_id="z")
+    listed = cells(with_state(disk, state(3, "CompleteCommit"), other))
+    assert [(row[0], row[2], row[6]) for row in listed] == [
+        ("id 3", None, None),
+        ("z", "transactions", False),
+        ("z", "transactions", False),
+    ]
+
+
+def test_what_the_coordinator_has_just_done_is_no_proof(disk: Path) -> None:
+    """Data has any time that its producer gives: it may be of a transaction that begins a moment later."""
+    ended = replace(state(3, "CompleteCommit"), last_update_timestamp=int(time.time() * 1000))
+    assert {row[6] for row in cells(with_state(disk, ended))} == {False}
+    assert {row[6] for row in cells(with_state(disk, ended), "--max-transaction-timeout", "0")} == {True}
+
+
+def test_the_last_stable_offset_is_not_below_the_logs_start(disk: Path) -> None:
+    (disk / "log-start-offset-checkpoint").write_text("0\n1\ntransactions 0 129\n")
+    row = next(
+        row for row in rows("transactions", str(disk)) if (row["topic"], row["partition"]) == ("transactions", 0)
+    )
+    assert (row["start_offset"], row["last_stable_offset"]) == (127, 129)
+    counted = rows("stats", str(disk / "transactions-0"))[0]
+    assert (counted["open_transactions_count"], counted["last_stable_offset"]) == (1, 129)
+
+
+def test_a_snapshot_that_is_too_large_to_be_one_is_not_read(disk: Path) -> None:
+    for path in (disk / "transactions-0").glob("*.snapshot"):
+        os.truncate(path, 1 << 40)
+    assert [row[4] for row in cells(str(disk)) if row[4] is not None] == [127, 112]
+
+
+def test_roots_of_different_clusters_are_said(disk: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "4.4.0" / "plain-0", other / "plain-0")
+    for root, id in ((disk, "one"), (other, "two")):
+        (root / "meta.properties").write_text(f"version=1\nnode.id=1\ncluster.id={id}\n")
+    assert "different clusters: one, two" in run("transactions", str(disk), str(other), status=1)[1]
+    assert len(cells(str(disk), str(disk))) == len(cells(str(disk)))
+
+
 def test_damage_that_may_hide_a_marker_leaves_the_answer_open(disk: Path) -> None:
     log = max((disk / "transactions-0").glob("*.log"))
     log.write_bytes(log.read_bytes() + b"\xff" * 100)
@@ -113,7 +225,7 @@ def test_records_that_do_not_parse_are_counted(disk: Path) -> None:
     batch = [{"timestamp_delta": 0, "offset_delta": 0, "key": key, "value": b"\0\1", "headers": []}]
     made = {"base_offset": 1, "base_timestamp": 0, "max_timestamp": 0, "records": batch}
     log.write_bytes(log.read_bytes() + kformat.build("record_batch", made))
-    assert [row[6] for row in cells(root, status=1)] == [None, None]
+    assert {row[6] for row in cells(root, status=1)} == {None}
     assert "1 records do not parse as records of transactions" in run("transactions", root, status=1)[1]
 
 
