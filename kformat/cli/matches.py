@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any, Final, Protocol
 
 from kformat.cli import one_line
-from kformat.cli.output import BYTES, plain
+from kformat.cli.output import BYTES, plain, plain_value
 from kformat.cli.reading import Starts, WhichRecords
 from kformat.cli.row_sources import FileRowPart, FileRows
-from kformat.cli.tables import plain_rows, plain_value
+from kformat.cli.tables import plain_rows
 from kformat.columns.arrow import RecordBatch
 from kformat.columns.plan import FILE, INDEX, POSITION
 from kformat.dump.java import java_text

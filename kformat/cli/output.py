@@ -14,10 +14,12 @@ import csv
 import functools
 import io
 import json
+import math
 import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from enum import IntEnum
 from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 
@@ -40,6 +42,24 @@ BYTES: Final[dict[str, Callable[[bytes], str]]] = {
     "text": lambda data: data.decode("utf-8", "replace"),
 }
 """How bytes are shown in JSON: name -> encoder. ``text`` loses what is no UTF-8."""
+
+
+def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
+    """A value of Arrow as JSON can hold it: bytes through ``encode``, floats that are no numbers as text."""
+    match item:
+        case bytes():
+            return encode(item)
+        case bytearray():  # as Spark 4.0 has binary values
+            return encode(bytes(item))
+        case Decimal():
+            return int(item) if item == item.to_integral_value() and int(item.as_tuple().exponent) >= 0 else f"{item:f}"
+        case float() if not math.isfinite(item):
+            return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
+        case dict():
+            return {key: plain_value(value, encode) for key, value in item.items()}
+        case list():
+            return [plain_value(element, encode) for element in item]
+    return item
 
 
 _LEAST_WIDTH: Final = 24

@@ -7,9 +7,9 @@ from typing import Any, Literal, NoReturn
 
 from kformat.cli import one_line
 from kformat.cli.declared import files_of
-from kformat.cli.output import BYTES, Output, write_objects
+from kformat.cli.output import BYTES, Output, plain_value, write_objects
 from kformat.cli.row_sources import FileRows, Reading, names_of
-from kformat.cli.tables import plain_rows, plain_value
+from kformat.cli.tables import plain_rows
 from kformat.columns.plan import INDEX, POSITION
 from kformat.dump.tree import TreePart, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, join_path

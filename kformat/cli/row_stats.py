@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
 from kformat.cli import one_line
-from kformat.cli.output import BYTES, Output, write_objects, write_rows
+from kformat.cli.output import BYTES, Output, plain_value, write_objects, write_rows
 from kformat.cli.row_sources import FileRows, Reading
-from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.errors import KformatError
 from kformat.kafka.columns.declared import Layouts

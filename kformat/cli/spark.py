@@ -27,12 +27,12 @@ from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, tell_bulk
 from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Output, TableChoice, output_options, table_options, write_rows
+from kformat.cli.output import BYTES, Output, TableChoice, output_options, plain_value, table_options, write_rows
 from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.salvage import print_saved, salvage_options
 from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
-from kformat.cli.tables import plain_value, refuse_unless_empty
+from kformat.cli.tables import refuse_unless_empty
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.log.partition import Segment

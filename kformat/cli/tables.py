@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
-import json
-import math
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
@@ -20,7 +14,7 @@ import click
 
 from kformat.cli import UNSAFE, escaped, one_line, say, standard_output
 from kformat.cli.jobs import Workers
-from kformat.cli.output import BYTES
+from kformat.cli.text_rows import TextRows
 from kformat.columns.arrow import RecordBatch, pyarrow
 from kformat.columns.logical import plain_array
 from kformat.errors import UsageError
@@ -110,16 +104,16 @@ def _writer(
     if kind in ("parquet", "arrow"):
         writer: Writer = file_writer(kind, stream, schema)
         return writer
-    return TextLines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as, times), workers)
+    return TextLines(stream, TextRows(schema.names, bytes_as, times, is_csv=kind == "csv"), workers)
 
 
 class TextLines:
     """Lines of text, in the order of the rows. If there are many rows, other processes make them."""
 
-    def __init__(self, stream: IO[bytes], rows: _Rows, workers: Workers) -> None:
+    def __init__(self, stream: IO[bytes], rows: TextRows, workers: Workers) -> None:
         self.stream, self.rows, self.workers = stream, rows, workers
         self.escapes, self.size_bytes = stream.isatty(), 0
-        self.pending: deque[Future[str]] = deque()
+        self.pending: deque[Future[bytes]] = deque()
         self._pass_on(rows.head())
 
     def write(self, batch: RecordBatch) -> None:
@@ -136,72 +130,18 @@ class TextLines:
         while self.pending:
             self._pass_on(self.pending.popleft().result())
 
-    def _pass_on(self, text: str) -> None:
-        self.stream.write((escaped(text) if self.escapes else text).encode("utf-8", "surrogateescape"))
+    def _pass_on(self, text: bytes) -> None:
+        self.stream.write(escaped(text.decode()).encode() if self.escapes else text)
 
     def close(self) -> None:
         self.finish()
         self.stream.flush()
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """CSV with a line of names, or an object of JSON per line; Kafka's timestamps in ms, headers as JSON."""
-
-    is_csv: bool
-    names: tuple[str, ...]
-    bytes_as: str
-    times: Collection[str]
-
-    def head(self) -> str:
-        """What comes before the rows."""
-        return self._csv([self.names]) if self.is_csv else ""
-
-    def text(self, batch: RecordBatch) -> str:
-        """The lines of some rows."""
-        columns = [self._values(batch.column(number), name) for number, name in enumerate(self.names)]
-        rows = zip(*columns, strict=True)
-        if self.is_csv:
-            return self._csv(
-                [json.dumps(item) if isinstance(item, list | dict) else item for item in row] for row in rows
-            )
-        return "".join([json.dumps(dict(zip(self.names, row, strict=True))) + "\n" for row in rows])
-
-    def _csv(self, rows: Iterable[Sequence[Any]]) -> str:
-        buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(rows)
-        return buffer.getvalue()
-
-    def _values(self, column: Any, name: str) -> list[Any]:
-        if name in self.times:
-            values: list[Any] = column.cast("int64").to_pylist()
-            return values
-        encode = BYTES[self.bytes_as]
-        return [plain_value(item, encode) for item in plain_array(column).to_pylist()]
-
-
 def plain_rows(batch: RecordBatch) -> list[dict[str, Any]]:
     """The rows as dictionaries, with text for times, decimals and UUIDs."""
     columns = [plain_array(column).to_pylist() for column in batch.columns]
     return [dict(zip(batch.schema.names, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
-    """A value of Arrow as JSON can hold it: bytes through ``encode``, floats that are no numbers as text."""
-    match item:
-        case bytes():
-            return encode(item)
-        case bytearray():  # as Spark 4.0 has binary values
-            return encode(bytes(item))
-        case Decimal():
-            return int(item) if item == item.to_integral_value() and int(item.as_tuple().exponent) >= 0 else f"{item:f}"
-        case float() if not math.isfinite(item):
-            return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
-        case dict():
-            return {key: plain_value(value, encode) for key, value in item.items()}
-        case list():
-            return [plain_value(element, encode) for element in item]
-    return item
 
 
 def _packed(batch: RecordBatch) -> bytes:
@@ -213,6 +153,6 @@ def _packed(batch: RecordBatch) -> bytes:
     return packed
 
 
-def _text(rows: _Rows, packed: bytes) -> str:
+def _text(rows: TextRows, packed: bytes) -> bytes:
     with pyarrow().ipc.open_stream(packed) as stream:
         return rows.text(stream.read_next_batch())
