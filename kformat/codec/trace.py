@@ -248,7 +248,7 @@ class _CodecWatch:
         outer.told = self.entered
         if has_told and isinstance(value, Value):  # the structure has said what is in it
             return
-        step = _bits(type(outer.value)._type).get(outer.name)
+        step = _bits(type(outer.value)).get(outer.name)
         bits = None
         if step is not None:
             end = 8 * reader.position - reader.bits_left
@@ -297,7 +297,7 @@ class _CodecWatch:
             return
         else:
             value = held(level.value, name)
-            step = _bits(type(level.value)._type).get(name)
+            step = _bits(type(level.value)).get(name)
             # A field without bytes is null or empty, or bits of a byte that an earlier field has. Any other number has
             # bytes: this is the check of a checksum.
             has_bytes = isinstance(value, list | int) or (isinstance(value, bytes) and value != b"")
@@ -422,15 +422,16 @@ class _Bits:
     width: int | None
 
 
-_BITS: Final[dict[TypeProgram, dict[str, _Bits]]] = {}
+_BITS: Final[dict[type[Value], dict[str, _Bits]]] = {}
 _FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
 
 
-def _bits(program: TypeProgram) -> dict[str, _Bits]:
+def _bits(kind: type[Value]) -> dict[str, _Bits]:
     """The fields and instances that are bits, with their widths; None where a switch chooses the width."""
-    bits = _BITS.get(program)
+    bits = _BITS.get(kind)
     if bits is None:
-        bits = _BITS[program] = {}
+        program, bits = kind._type, {}
+        _BITS[kind] = bits
         for steps in (program.steps, *(instance.steps for instance in program.instances)):
             for step in steps:
                 _bits_of(step, bits)

@@ -59,6 +59,7 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.root_lock import LOCK_FILE
 
 _CHUNK: Final = 1 << 16
+_MOST_WANTED: Final = 50
 _UNDECLARED: Final = " (not declared)"
 _IN_BRACKETS: Final = re.compile(r"\[[^]]*\]")
 _RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers")
@@ -549,8 +550,9 @@ class Comparison(Iterator[Difference]):
         if values[0] is not None:
             label = values[0]._type.label
         differences = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        told = [entry[0] for entry in differences.told if not isinstance(entry, OneSided)]
         places = (
-            _ValuePlaces(format, (a, b), self._limit)
+            _ValuePlaces(format, (a, b), self._limit, told)
             if values[0] is not None and values[0]._type.keeps_context
             else None
         )
@@ -806,9 +808,14 @@ def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
 
 
 class _ValuePlaces:
-    """The positions of values in two files, and the undeclared bytes in these."""
+    """The positions of values in two files, of those at some paths and below, and the undeclared bytes in these."""
 
-    def __init__(self, format: str, sources: tuple[ByteSource, ByteSource], limit: int) -> None:
+    def __init__(
+        self, format: str, sources: tuple[ByteSource, ByteSource], limit: int, wanted: Iterable[str] = ()
+    ) -> None:
+        beginnings = tuple(set(wanted))
+        if len(beginnings) > _MOST_WANTED:  # then looking for all of them takes longer than keeping every position
+            beginnings = ("",)
         self._places: tuple[dict[str, int | None], ...] = ({}, {})
         self._undeclared: tuple[dict[tuple[str, int], Span], ...] = ({}, {})
         for source, places, undeclared in zip(sources, self._places, self._undeclared, strict=True):
@@ -818,7 +825,7 @@ class _ValuePlaces:
                     data_of = bytes(span.size) if span.kind == "zeros" else span.data
                     undeclared[span.path, counts[span.path]] = replace(span, data=data_of)
                     counts[span.path] += 1
-                elif span.kind != "more":
+                elif span.kind != "more" and span.path.startswith(beginnings):
                     places.setdefault(span.path, _place(span))
 
     def placed(self, difference: Difference) -> Difference:
