@@ -215,8 +215,8 @@ def _damages() -> Iterator[Damage]:
         ("KF0326", "bytes after a value", OFFSETS, values_of("OffsetCommitValue", lambda it: it + b"\0\0")),
         ("KF0326", "a byte after a key", TRANSACTIONS, keys_of("TransactionLogValue", lambda it: it + b"\0")),
         ("KF0327", "a type of key to come", OFFSETS, keys_of("OffsetCommitValue", lambda it: b"\x7f" + it[1:])),
-        ("KF0327", "a version to come", OFFSETS, values_of("OffsetCommitValue", lambda it: b"\x7f" + it[1:])),
-        ("KF0327", "a type of metadata to come", METADATA, values_of("ConfigRecord", lambda it: b"\x01\x7f" + it[2:])),
+        ("KF0328", "a version to come", OFFSETS, values_of("OffsetCommitValue", lambda it: b"\x7f" + it[1:])),
+        ("KF0328", "a type of metadata to come", METADATA, values_of("ConfigRecord", lambda it: b"\x01\x7f" + it[2:])),
     ):
         yield _damage(rule, name, in_topic(folder, rewrite), *NO_INDEXES)
     yield _damage("KF0325", "a snapshot's record that is cut", in_snapshot(values_of("TopicRecord", lambda it: it[:9])))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import kformat
 from kformat.codec.constructs import parse, parse_prefix
 from kformat.errors import DataError
-from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.batches import AnyBatch, iter_batches
 from kformat.kafka.batch.records import CONTROL_VALUES, Batch, Record
 from kformat.kafka.messages.decoding import TOPICS, Decoder, KafkaMessage, decoder
 from kformat.kafka.messages.kafka_json import camel, from_kafka_json, kafka_json
@@ -29,6 +29,8 @@ WIDEST: Final = 300
 CONTROL_KEY, SUBSCRIPTION, ASSIGNMENT = (
     *("control_record_type_schema", "consumer_protocol_subscription", "consumer_protocol_assignment"),
 )
+_BEFORE_BATCHES: Final = "0.8.2.2"
+"""The only one of the samples that wrote records of a type which no later one writes."""
 _VERSION: Final = "kafka_types::record_type"
 
 
@@ -74,19 +76,19 @@ def _rank(made: MessageExample) -> tuple[int, bool, int]:
 
 
 def _all() -> Iterator[tuple[str, MessageExample]]:
-    for release in releases.MESSAGES:
+    for release in (*releases.MESSAGES, _BEFORE_BATCHES):
         logs = [path for path in SAMPLES.rglob("__*/*") if path.suffix in (".log", ".checkpoint")]
         for path in sorted(path for path in logs if release in path.relative_to(SAMPLES).parts):
             with ByteSource(path) as source:
                 for batch in iter_batches(source):
-                    if isinstance(batch, Batch):
+                    if isinstance(batch, Batch) or release == _BEFORE_BATCHES:
                         yield from _of_batch(path, batch)
     for batch in iter_batches(ByteSource(vectors.CONTROL_BATCHES)):
         for record in batch.records():
             yield from _of_control(record, "Written by Kafka's own classes")  # where no sample has one
 
 
-def _of_batch(path: Path, batch: Batch) -> Iterator[tuple[str, MessageExample]]:
+def _of_batch(path: Path, batch: AnyBatch) -> Iterator[tuple[str, MessageExample]]:
     topic = path.parent.name.rpartition("-")[0]
     for record in batch.records():
         place = f"Written by a broker: offset {record.offset} of `{path.relative_to(ROOT)}`"

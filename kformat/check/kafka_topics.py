@@ -3,9 +3,9 @@
 These are the records of `__consumer_offsets`, `__transaction_state`, `__share_group_state`, `__cluster_metadata` and
 `__remote_log_metadata`, by the name of the folder, and those of snapshots of KRaft's metadata. No others are decoded.
 
-A record of a type, or of a version, that no release has which kformat knows is worth knowing, and no more: a newer
-release may have written it. Of the metadata's records the module also notes what types and versions they are of, for
-the rules of `kformat.check.feature_levels`.
+A record of a type, or of a version, that no release has which kformat knows may be a newer release's. Where
+coordinators pass over a type, it is worth knowing, and no more. Of the metadata's records the module also notes what
+types and versions they are of, for the rules of `kformat.check.feature_levels`.
 """
 
 from __future__ import annotations
@@ -53,10 +53,17 @@ LEFT_OVER: Final = rule(
 UNKNOWN: Final = rule(
     "KF0327",
     "info",
-    "A record of Kafka's own topics has a type and a version that Kafka had up to 4.4.",
-    source="CoordinatorLoaderImpl, MetadataRecordType.fromId, AbstractApiMessageSerde.read",
-    kafka="A coordinator passes over types that it does not know, and does not load the partition at a version that it "
-    "does not know. At both, a controller stops, and a broker does not apply the record.",
+    "A coordinator's record has a type that Kafka had up to 4.4.",
+    source="CoordinatorLoaderImpl, TransactionStateManager.loadTransactionMetadata",
+    kafka="Passes over it.",
+)
+UNKNOWN_VERSION: Final = rule(
+    "KF0328",
+    "warning",
+    "A record of Kafka's own topics has a version, and one of the cluster's metadata a type, that Kafka had up to 4.4.",
+    source="CoordinatorRecordSerde.deserialize, MetadataRecordType.fromId, AbstractApiMessageSerde.read",
+    kafka="A coordinator that does not know it does not load the partition from there on; a controller stops, and a "
+    "broker does not apply the record.",
 )
 
 _MOST_KEYS: Final = 1 << 16
@@ -138,7 +145,8 @@ class KafkaRecordsCheck:
         try:
             return self._read(record, part, whole=True)
         except (UnknownTypeError, UnknownVersionError) as error:
-            self._add(UNKNOWN, record, path, part, found, error)
+            is_passed_over = isinstance(error, UnknownTypeError) and self.decoder.has_keys
+            self._add(UNKNOWN if is_passed_over else UNKNOWN_VERSION, record, path, part, found, error)
             return None
         except DataError as error:
             if self.decoder.has_keys:
@@ -169,4 +177,4 @@ def _path(batch: Batch | LegacyBatch, number: int) -> str:
     return f"record_batch.records[{number}]"
 
 
-__all__ = ["MALFORMED", "KafkaRecordsCheck", "decoder_of_log"]
+__all__ = ["MALFORMED", "UNKNOWN_VERSION", "KafkaRecordsCheck", "decoder_of_log"]

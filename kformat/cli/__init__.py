@@ -262,7 +262,11 @@ def _complain_of_call(error: click.UsageError) -> int:
         return complain(UsageError(f"no verb {f'{group} {word}'!r}; {meant}"))
     status = complain(error)
     if error.ctx is not None:
-        verb = " ".join(["kformat", *error.ctx.command_path.split()[1:]])
+        names, context = list[str](), error.ctx
+        while context.parent is not None:
+            names.append(context.info_name or "")
+            context = context.parent
+        verb = " ".join(["kformat", *reversed(names)])
         say(f"kformat: `{verb} --help` says what it takes")
     return status
 

@@ -137,6 +137,8 @@ def dump_command(
     reading(name for name in names if name != "-")
     topics, shown = _shown_by_topic(names, value_as, key_as, bytes_as, as_hex)
     records = record_texts(names, decode, like, flags, bool(shown))
+    if as_hex and records:
+        raise UsageError("decoders do not go with --hex; `kformat describe` says what the bytes of a message are")
     flags["print_data_log"] |= bool(shown or records)
     out, options, statuses = Output(escape), Options(**flags, like=like or NEWEST), [0]
 

@@ -19,7 +19,7 @@ from kformat.kafka.state.cluster import GROUP_COLUMNS, HIDDEN, TOPIC_COLUMNS, Di
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.groups import OFFSETS_TOPIC, SHARE_TOPIC, group_sizes
 from kformat.kafka.state.image import METADATA_TOPIC
-from kformat.kafka.state.latest import NOW, Moment
+from kformat.kafka.state.latest import NOW, Moment, Trouble
 from kformat.kafka.state.transactions import DEFAULT_MAX_TIMEOUT_MS, TRANSACTION_COLUMNS, ClusterTransactions
 from kformat.times import time_text
 
@@ -38,6 +38,9 @@ class _Table(NamedTuple):
     columns: Sequence[str]
     shown: Sequence[str]
     keys: Sequence[str]
+    of_now: Sequence[str] = ()
+    """Columns that are as of now at every moment, or too long: changes are not compared by them unless they are named.
+    """
     printed: Callable[[Row], Row] = dict
     """A change as it may be shown."""
 
@@ -102,7 +105,7 @@ class _Shown:
         if len(listed) == 1:
             rows: Iterable[Row] = listed[0]
         else:
-            compared = chosen.columns or table.columns
+            compared = chosen.columns or [name for name in table.columns if name not in table.of_now]
             if chosen.sort is not None:
                 raise UsageError("--sort does not go with --diff: changes are in the order of their keys")
             rows = map(table.printed, changes(listed[0], listed[1], table.keys, compared))
@@ -124,6 +127,17 @@ class _Shown:
         lines = (line for disks in self.moments for topic in topics for line in disks.inexact(topic))
         for line in dict.fromkeys(lines):
             self.say(line)
+
+    def say_incomplete(self, *topics: str, trouble: Trouble) -> None:
+        """Say which partitions of topics are not here, and how many records do not parse: problems say why."""
+        for topic in topics:
+            missing, count = self.disks.missing(topic)
+            if missing:
+                say(f"kformat: {missing} of {count} partitions of {topic} are not here, nor is what they have")
+        if trouble.refused_count:
+            self.say(f"records that do not parse: {trouble.refused_count}")
+        if trouble.unknown_count:
+            say(f"kformat: records of types that are not known, which coordinators pass over: {trouble.unknown_count}")
 
     def say(self, text: str) -> None:
         """Say what makes the state incomplete."""
@@ -151,7 +165,8 @@ def _cell(value: Any) -> Any:
 
 def _without_names(row: Row) -> Row:
     """A change of which one column is compared, with its values alone."""
-    return {**row, **{side: next(iter((row[side] or {}).values()), None) for side in ("before", "after")}}
+    sides = {side: next(iter((row[side] or {}).items()), None) for side in ("before", "after")}
+    return {**row, **{side: None if part is None else _word(*part) for side, part in sides.items()}}
 
 
 def _word(name: str, value: Any) -> str:
@@ -168,6 +183,10 @@ _TOPICS: Final = _Table(
         *("log_end_offset", "state"),
     ),
     ("topic", "topic_id", "partition"),
+    (
+        *("partition_epoch", "leader_epoch", "directories", "folder", "log_start_offset", "log_end_offset"),
+        *("created_timestamp", "deleted_timestamp"),
+    ),
 )
 _GROUPS: Final = _Table(
     GROUP_COLUMNS,
@@ -176,6 +195,7 @@ _GROUPS: Final = _Table(
         *("host", "commit_timestamp"),
     ),
     ("group", "topic", "partition"),
+    ("log_end_offset", "lag"),
 )
 _TRANSACTIONS: Final = _Table(
     TRANSACTION_COLUMNS,
@@ -270,8 +290,11 @@ def groups_command(
     shown.write(
         lambda disks: _of_group(disks.group_rows(disks.moment.time_ms, retention_ms), wanted), _GROUPS, mode, chosen
     )
-    if shown.disks.groups.refused:
-        shown.say(f"{shown.disks.groups.refused} records do not parse as records of groups")
+    shown.say_incomplete(OFFSETS_TOPIC, SHARE_TOPIC, trouble=shown.disks.groups.trouble)
+    if when.moments != [NOW]:
+        say("kformat: log_end_offset and lag are as of now, not of the moment")
+    if wanted is not None and wanted not in shown.disks.groups.groups:
+        shown.say(f"no group {one_line(repr(wanted))}")
     shown.say_inexact(OFFSETS_TOPIC, SHARE_TOPIC)
     shown.end()
 
@@ -334,11 +357,15 @@ def _show_transactions(
     listed = shown.write(rows_of, _TRANSACTIONS, mode, chosen)
     if not shown.disks.of_topic(TRANSACTION_STATE_TOPIC):
         say(f"kformat: no ROOT has {TRANSACTION_STATE_TOPIC}: these are the partitions alone")
-    if refused := loaded[-1].loaded.refused:
-        shown.say(f"{refused} records do not parse as records of transactions")
+    known = loaded[-1].loaded
+    shown.say_incomplete(TRANSACTION_STATE_TOPIC, trouble=known.trouble)
+    if wanted is not None and wanted not in known.by_id:
+        shown.say(f"no transactional id {one_line(repr(wanted))}")
     held = {f"{row['topic']}-{row['partition']}" for row in listed if row["is_hanging"]}
     if held and len(shown.moments) == 1:
         say(f"kformat: transactions hang in {_first_of(held, 'partitions')}")
+    elif hanging and not listed:
+        say("kformat: no transaction hangs, as far as these disks say")
     shown.say_inexact(TRANSACTION_STATE_TOPIC)
     shown.end()
 

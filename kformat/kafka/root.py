@@ -26,6 +26,7 @@ from kformat import times
 from kformat.errors import UsageError, whole_number
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.kafka.columns.declared import layouts_of
 from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
 from kformat.kafka.files.checkpoints import checkpointed_offsets
 from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folder_name
@@ -180,6 +181,9 @@ class LogDirectory:
         """
         if columns is not DEFAULT_COLUMNS:
             columns = [columns] if isinstance(columns, str) else list(columns)
+        for name in ("value_as", "key_as"):  # the columns are those of all topics
+            if name in options:
+                options[name] = layouts_of(options[name], name)
         # Wrong arguments raise at once, even if there is no partition.
         schema = Partition(self.path, "", -1, "", (), ()).record_batches(columns, **options).schema
 

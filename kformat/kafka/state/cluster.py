@@ -212,7 +212,17 @@ class Disks:
         """The groups. Raises as `load_groups`."""
         offsets = self.of_topic(OFFSETS_TOPIC)
         self.check_offset(offsets)
-        return load_groups(offsets, self.of_topic(SHARE_TOPIC), self.moment, **self.reading)
+        found = load_groups(offsets, self.of_topic(SHARE_TOPIC), self.moment, **self.reading)
+        self.problems += found.trouble.problems
+        return found
+
+    def missing(self, topic: str) -> tuple[int, int]:
+        """How many partitions of a topic are not here, and how many the metadata says that it has; 0 where that does
+        not say it.
+        """
+        there = None if self.image is None else self.image.by_name().get(topic)
+        count = 0 if there is None else len(there.partitions)
+        return count - sum((topic, number) in self.replicas for number in range(count)), count
 
     def check_offset(self, partitions: list[Partition]) -> None:
         """Raise UsageError if the moment is an offset, and not of one partition."""

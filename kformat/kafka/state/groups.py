@@ -16,7 +16,7 @@ from kformat.codec.constructs import parse_prefix
 from kformat.errors import DataError
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.messages.decoding import OFFSETS, SHARE_STATE, KafkaMessage, decoder
-from kformat.kafka.state.latest import NOW, KeySize, LatestRecord, Moment, key_sizes, latest_records
+from kformat.kafka.state.latest import NOW, KeySize, LatestRecord, Moment, Trouble, key_sizes
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"
 SHARE_TOPIC: Final = "__share_group_state"
@@ -127,7 +127,7 @@ class _Loading:
 
     def __init__(self) -> None:
         self.groups: dict[str, Group] = {}
-        self.refused = 0
+        self.trouble = Trouble()
 
     def group(self, name: str, kind: str | None = None) -> Group:
         group = self.groups.setdefault(name, Group(name))
@@ -138,14 +138,14 @@ class _Loading:
     def member(self, group: Group, member_id: str) -> Member:
         return group.members.setdefault(member_id, Member(member_id, "", ""))
 
-    def take(self, record: LatestRecord) -> None:
-        """Take in the latest record of a key that is not a tombstone; what does not parse is counted."""
+    def take(self, partition: Partition, record: LatestRecord) -> None:
+        """Take in the latest record of a key that is not a tombstone."""
         reader = decoder(OFFSETS)
         try:
             key = reader.key(record.key)
             value = reader.value(record.value or b"", record.key)
-        except DataError:
-            self.refused += 1
+        except DataError as error:
+            self.trouble.refuse(partition, record, error)
             return
         name = value.schema.name
         if name in ("OffsetCommitValue", "LegacyOffsetCommitValue"):
@@ -220,21 +220,24 @@ def _or(value: Any, otherwise: int) -> int:
     return otherwise if value is None else int(value)
 
 
-def _share_offsets(latest: Iterable[LatestRecord]) -> Iterator[tuple[str, bytes, int, Committed]]:
+def _share_offsets(
+    partition: Partition, trouble: Trouble, moment: Moment, reading: Mapping[str, Any]
+) -> Iterator[tuple[str, bytes, int, Committed]]:
     """Group, topic's id, partition and start offset: the latest whole state, and the latest change after it."""
     reader = decoder(SHARE_STATE)
     states: dict[tuple[str, bytes, int], dict[str, tuple[Any, LatestRecord]]] = {}
-    for record in latest:
+    for record in trouble.records(partition, moment, **reading):
         if record.value is None:
             continue
         try:
             key: Any = reader.key(record.key).value
             message = reader.value(record.value, record.key)
-        except DataError:
+        except DataError as error:
+            trouble.refuse(partition, record, error)
             continue
         place = key.group_id, key.topic_id, key.partition
         states.setdefault(place, {})[message.schema.name] = message.value, record
-    for (group, topic_id, partition), parts in states.items():
+    for (group, topic_id, number), parts in states.items():
         start, epoch, timestamp, offset = -1, -1, NO_TIME, -1
         for value, record in sorted(parts.values(), key=lambda part: part[1].offset):
             is_whole = value._type.name == "share_snapshot_value"
@@ -242,15 +245,15 @@ def _share_offsets(latest: Iterable[LatestRecord]) -> Iterator[tuple[str, bytes,
             epoch = value.leader_epoch if is_whole or value.leader_epoch != -1 else epoch
             timestamp, offset = record.timestamp, record.offset
         if start >= 0:  # before its first fetch it has none (PartitionFactory.UNINITIALIZED_START_OFFSET)
-            yield group, topic_id, partition, Committed(start, epoch, "", timestamp, NO_TIME, offset)
+            yield group, topic_id, number, Committed(start, epoch, "", timestamp, NO_TIME, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """All groups of a cluster at a moment; ``refused``: how many records do not parse."""
+    """All groups of a cluster at a moment, and what is wrong with their records."""
 
     groups: Mapping[str, Group]
-    refused: int = 0
+    trouble: Trouble
 
 
 def load_groups(
@@ -258,17 +261,18 @@ def load_groups(
 ) -> Groups:
     """The groups that partitions of ``__consumer_offsets``, and of ``__share_group_state``, have.
 
-    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. Raises as that.
+    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. Damage ends its partition. Raises
+    OSError; UsageError for a time where records have none.
     """
     loading = _Loading()
     for partition in offsets:
-        for record in latest_records(partition, moment, **reading):
+        for record in loading.trouble.records(partition, moment, **reading):
             if record.value is not None:
-                loading.take(record)
+                loading.take(partition, record)
     for partition in share_states:
-        for name, topic_id, number, committed in _share_offsets(latest_records(partition, moment, **reading)):
+        for name, topic_id, number, committed in _share_offsets(partition, loading.trouble, moment, reading):
             loading.group(name, SHARE).offsets[topic_id, number] = committed
-    return Groups(dict(sorted(loading.groups.items())), loading.refused)
+    return Groups(dict(sorted(loading.groups.items())), loading.trouble)
 
 
 def group_sizes(partitions: Iterable[Partition], **reading: Any) -> dict[str, KeySize]:

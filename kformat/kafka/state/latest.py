@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from kformat.columns.arrow import arrow_compute, pyarrow
-from kformat.errors import DataError, MissingDependencyError, UsageError
+from kformat.errors import DataError, InvalidError, MissingDependencyError, UsageError
 from kformat.kafka.batch.records import CONTROL_TYPES, Record, parse_control_record
 from kformat.kafka.columns.arrow import number_array
 from kformat.kafka.columns.chunks import Wanted
 from kformat.kafka.log.partition import Partition
+from kformat.kafka.messages.decoding import UnknownTypeError
 
 _COLUMNS: Final = ("key", "value", "offset", "timestamp", "producer_id", "is_transactional", "is_control")
 _Row = tuple[bytes, bytes | None, int, int, int, bool]
 """The same without ``is_control``."""
 _NO_TIME: Final = -1
 """The timestamp of records that have none."""
+_MOST_TOLD: Final = 5
 _MERGE_AFTER: Final = 1 << 18
 """Rows that are kept before they are merged."""
 
@@ -54,12 +56,47 @@ class LatestRecord(NamedTuple):
     timestamp: int
 
 
+@dataclass
+class Trouble:
+    """What is wrong with the records of a topic: damage, and records that do not parse.
+
+    Attributes:
+        problems: with their places; of records that do not parse the first few.
+        refused_count: how many do not parse. unknown_count: how many are of a type that no release has which is known.
+        is_damaged: whether records after damage were not read.
+    """
+
+    problems: list[DataError] = field(default_factory=list)
+    refused_count: int = 0
+    unknown_count: int = 0
+    is_damaged: bool = False
+
+    def records(self, partition: Partition, moment: Moment, **reading: Any) -> Iterator[LatestRecord]:
+        """The latest records of a partition; damage ends it. Raises OSError and UsageError, as `latest_records`."""
+        try:
+            yield from latest_records(partition, moment, **reading)
+        except DataError as error:
+            self.is_damaged = True
+            self.problems.append(error)
+
+    def refuse(self, partition: Partition, record: LatestRecord, error: DataError) -> None:
+        """Note a record that does not parse. Coordinators pass over types that they do not know."""
+        if isinstance(error, UnknownTypeError):
+            self.unknown_count += 1
+            return
+        self.refused_count += 1
+        if self.refused_count <= _MOST_TOLD:
+            text = f"the record at offset {record.offset} does not parse: {error}"
+            self.problems.append(InvalidError(text, source=str(partition.path)))
+
+
 def latest_records(
     partition: Partition, moment: Moment = NOW, *, on_corrupt: str = "error", on_skipped: Any = None
 ) -> Iterator[LatestRecord]:
     """The latest record of each key, in no order. Memory grows with the number of keys. pyarrow makes it fast.
 
-    Raises DataError and OSError, as `Partition.record_batches`; UsageError for a time where records have none.
+    Raises DataError, after what lies before the damage, and OSError, as `Partition.record_batches`; UsageError for a
+    time where records have none.
     """
     try:
         pa, compute = pyarrow(), arrow_compute()
@@ -72,25 +109,31 @@ def latest_records(
     reader = partition.record_batches(
         _COLUMNS, include_control=True, on_corrupt=on_corrupt, on_skipped=on_skipped, **options
     )
-    for batch in reader:
-        table = pa.Table.from_batches([batch])
-        table = table.set_column(3, "timestamp", table["timestamp"].cast(pa.int64()))
-        if moment.time_ms is not None:
-            if compute.any(compute.equal(table["timestamp"], _NO_TIME)).as_py():
-                raise _timeless(partition)
-            table = table.filter(compute.less_equal(table["timestamp"], moment.time_ms))
-        if compute.any(table["is_control"]).as_py():
-            ends += _ends(table.filter(table["is_control"]).to_pylist())
-            table = table.filter(compute.invert(table["is_control"]))
-        table = _newest(table.drop_columns(["is_control"]))
-        kept.append(table)
-        size += table.num_rows
-        if size > limit:
-            kept = [_newest(pa.concat_tables(kept))]
-            size, limit = kept[0].num_rows, max(_MERGE_AFTER, 2 * kept[0].num_rows)
+    damage: DataError | None = None
+    try:
+        for batch in reader:
+            table = pa.Table.from_batches([batch])
+            table = table.set_column(3, "timestamp", table["timestamp"].cast(pa.int64()))
+            if moment.time_ms is not None:
+                if compute.any(compute.equal(table["timestamp"], _NO_TIME)).as_py():
+                    raise _timeless(partition)
+                table = table.filter(compute.less_equal(table["timestamp"], moment.time_ms))
+            if compute.any(table["is_control"]).as_py():
+                ends += _ends(table.filter(table["is_control"]).to_pylist())
+                table = table.filter(compute.invert(table["is_control"]))
+            table = _newest(table.drop_columns(["is_control"]))
+            kept.append(table)
+            size += table.num_rows
+            if size > limit:
+                kept = [_newest(pa.concat_tables(kept))]
+                size, limit = kept[0].num_rows, max(_MERGE_AFTER, 2 * kept[0].num_rows)
+    except DataError as error:
+        damage = error
     if kept:
         columns = (column.to_pylist() for column in pa.concat_tables(kept).columns)
         yield from _committed(zip(*columns, strict=True), ends)
+    if damage is not None:
+        raise damage
 
 
 def _latest_of_chunks(partition: Partition, moment: Moment, **reading: Any) -> Iterator[LatestRecord]:
@@ -99,20 +142,26 @@ def _latest_of_chunks(partition: Partition, moment: Moment, **reading: Any) -> I
     if moment.end_offset is not None:
         wanted = replace(wanted, end_offset=moment.end_offset)
     newest, ends = dict[bytes | int, _Row](), list[tuple[int, int, bool]]()
-    for chunk in partition.chunks(wanted, **reading):
-        assert chunk.key is not None and chunk.value is not None
-        numbers = (chunk.numbers[name].tolist() for name in _COLUMNS[2:])
-        for row in zip(chunk.key.to_list(), chunk.value.to_list(), *numbers, strict=True):
-            key, _, offset, timestamp, producer_id, is_transactional, is_control = row
-            if moment.time_ms is not None and timestamp == _NO_TIME:
-                raise _timeless(partition)
-            if moment.time_ms is not None and timestamp > moment.time_ms:
-                continue
-            if is_control:
-                ends += _ends([{"key": key, "offset": offset, "producer_id": producer_id}])
-            elif key is not None:
-                newest[offset if is_transactional else key] = row[:-1]
+    damage: DataError | None = None
+    try:
+        for chunk in partition.chunks(wanted, **reading):
+            assert chunk.key is not None and chunk.value is not None
+            numbers = (chunk.numbers[name].tolist() for name in _COLUMNS[2:])
+            for row in zip(chunk.key.to_list(), chunk.value.to_list(), *numbers, strict=True):
+                key, _, offset, timestamp, producer_id, is_transactional, is_control = row
+                if moment.time_ms is not None and timestamp == _NO_TIME:
+                    raise _timeless(partition)
+                if moment.time_ms is not None and timestamp > moment.time_ms:
+                    continue
+                if is_control:
+                    ends += _ends([{"key": key, "offset": offset, "producer_id": producer_id}])
+                elif key is not None:
+                    newest[offset if is_transactional else key] = row[:-1]
+    except DataError as error:
+        damage = error
     yield from _committed(newest.values(), ends)
+    if damage is not None:
+        raise damage
 
 
 def _timeless(partition: Partition) -> UsageError:
@@ -206,4 +255,4 @@ def start_of(partition: Partition) -> int | None:
     return first if known is None else max(first, known)
 
 
-__all__ = ["NOW", "LatestRecord", "Moment", "key_sizes", "latest_records", "start_of"]
+__all__ = ["NOW", "LatestRecord", "Moment", "Trouble", "key_sizes", "latest_records", "start_of"]

@@ -61,9 +61,13 @@ class StateTable(Sequence[Mapping[str, Any]]):
         return pa.Table.from_pylist(rows, schema)
 
     def to_pandas(self) -> DataFrame:
-        """The rows as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
-        pandas()
-        return self.to_arrow().to_pandas()
+        """The rows as a ``pandas.DataFrame``, numbers of types that may be null (``Int64``, ``boolean``).
+
+        MissingDependencyError without pandas (extra ``pandas``).
+        """
+        library = pandas()
+        made = {"int32": library.Int32Dtype(), "int64": library.Int64Dtype(), "bool": library.BooleanDtype()}
+        return self.to_arrow().to_pandas(types_mapper=lambda kind: made.get(str(kind)))
 
     def to_polars(self) -> Any:
         """The rows as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""

@@ -27,7 +27,7 @@ from kformat.kafka.producers.transaction_log import (
 )
 from kformat.kafka.state.cluster import Disks
 from kformat.kafka.state.image import METADATA_TOPIC
-from kformat.kafka.state.latest import NOW, LatestRecord, Moment, latest_records
+from kformat.kafka.state.latest import NOW, LatestRecord, Moment, Trouble
 
 TRANSACTION_COLUMNS: Final = (
     *("transactional_id", "coordinator_id", "producer_id", "producer_epoch", "coordinator_epoch", "state"),
@@ -46,38 +46,39 @@ class Transactions:
 
     Attributes:
         by_id: their latest states. coordinators: the partition of ``__transaction_state`` that has each.
-        refused: how many records do not parse.
+        trouble: what is wrong with their records.
         timestamp: of the latest record, in ms; -1 without records.
     """
 
     by_id: dict[str, TransactionMetadata] = field(default_factory=dict)
     coordinators: dict[str, int] = field(default_factory=dict)
-    refused: int = 0
+    trouble: Trouble = field(default_factory=Trouble)
     timestamp: int = -1
 
 
 def load_transactions(partitions: Iterable[Partition], moment: Moment = NOW, **reading: Any) -> Transactions:
     """The transactional ids that partitions of ``__transaction_state`` have.
 
-    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. Raises as that.
+    ``reading``: ``on_corrupt`` and ``on_skipped``, as for `Partition.record_batches`. Damage ends its partition. Raises
+    OSError; UsageError for a time where records have none.
     """
     loaded = Transactions()
     for partition in partitions:
-        for record in latest_records(partition, moment, **reading):
+        for record in loaded.trouble.records(partition, moment, **reading):
             loaded.timestamp = max(loaded.timestamp, record.timestamp)
-            _take(loaded, record, partition.partition)
+            _take(loaded, record, partition)
     loaded.by_id = dict(sorted(loaded.by_id.items()))
     return loaded
 
 
-def _take(loaded: Transactions, record: LatestRecord, partition: int) -> None:
+def _take(loaded: Transactions, record: LatestRecord, partition: Partition) -> None:
     try:
         parsed = parse_transaction(Record(record.offset, record.timestamp, 0, record.key, record.value))
-    except DataError:
-        loaded.refused += 1
+    except DataError as error:
+        loaded.trouble.refuse(partition, record, error)
         return
     if parsed is not None and parsed[1] is not None:
-        loaded.by_id[parsed[0]], loaded.coordinators[parsed[0]] = parsed[1], partition
+        loaded.by_id[parsed[0]], loaded.coordinators[parsed[0]] = parsed[1], partition.partition
 
 
 class ClusterTransactions:
@@ -103,7 +104,9 @@ class ClusterTransactions:
         if disks.moment.offset is not None:
             self._read_partitions(self.loaded.timestamp)
             now_ms = self.loaded.timestamp if now_ms is None else now_ms
-        self._is_sound = not (lost or self.loaded.refused) and all(map(self._is_complete, logs))
+        trouble = self.loaded.trouble
+        disks.problems += trouble.problems
+        self._is_sound = not (lost or trouble.refused_count or trouble.is_damaged) and all(map(self._is_complete, logs))
         self._has_all = self._is_sound and self._has_all_partitions({log.partition for log in logs})
         self._now_ms = int(time.time() * 1000) if now_ms is None else now_ms
         self._max_timeout_ms = DEFAULT_MAX_TIMEOUT_MS if max_timeout_ms is None else max_timeout_ms

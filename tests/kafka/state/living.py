@@ -62,7 +62,7 @@ def disk_state(data: Path, moment: Moment = NOW) -> dict[str, Any]:
     """What the disk says of a moment, as LiveState writes it; the ends of logs are those of now."""
     disks = Disks(map(open_partition, sorted(path for path in data.iterdir() if _is_partition(path))), moment)
     image = disks.image
-    assert image is not None and not disks.problems and not image.unknown and not disks.groups.refused
+    assert image is not None and not disks.problems and not image.unknown and not disks.groups.trouble.refused_count
     return {
         "topics": topics(disks, image),
         "groups": groups(disks, image),
