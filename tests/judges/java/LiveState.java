@@ -202,7 +202,8 @@ public final class LiveState {
             producer.close();
             return;
         }
-        producer = new KafkaProducer<>(Map.of("bootstrap.servers", bootstrap, "transactional.id", id),
+        producer = new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap, "transactional.id", id, "transaction.timeout.ms", "900000"),
             new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
         producer.beginTransaction();
