@@ -291,6 +291,8 @@ def groups_command(
         lambda disks: _of_group(disks.group_rows(disks.moment.time_ms, retention_ms), wanted), _GROUPS, mode, chosen
     )
     shown.say_incomplete(OFFSETS_TOPIC, SHARE_TOPIC, trouble=shown.disks.groups.trouble)
+    if when.moments != [NOW] and not shown.disks.groups.groups:
+        shown.say("no record of a group is from before the moment")
     if when.moments != [NOW]:
         say("kformat: log_end_offset and lag are as of now, not of the moment")
     if wanted is not None and wanted not in shown.disks.groups.groups:
@@ -358,6 +360,8 @@ def _show_transactions(
     if not shown.disks.of_topic(TRANSACTION_STATE_TOPIC):
         say(f"kformat: no ROOT has {TRANSACTION_STATE_TOPIC}: these are the partitions alone")
     known = loaded[-1].loaded
+    if shown.disks.moment != NOW and known.timestamp < 0:
+        shown.say("no record of a transaction is from before the moment")
     shown.say_incomplete(TRANSACTION_STATE_TOPIC, trouble=known.trouble)
     if wanted is not None and wanted not in known.by_id:
         shown.say(f"no transactional id {one_line(repr(wanted))}")

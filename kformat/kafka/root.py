@@ -126,8 +126,8 @@ class LogDirectory:
         ``log_start_offset``, ``log_end_offset``, ``state``, ``configs``, ``created_timestamp``, ``deleted_timestamp``
         (ms since 1970).
 
-        ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. UsageError if
-        the log does not go back to it; DataError for damage in the log; OSError.
+        ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. DataError
+        if the log does not go back to it, and for damage in the log; OSError.
         """
         every = map(open_partition, partition_paths(self.path, all_states=True))
         return _state().topics(every, *_moment(at_offset, at_time))

@@ -166,7 +166,7 @@ def test_json_has_what_the_bytes_are(tmp_path: Path) -> None:
     }  # fmt: skip
     data = {"offset": 7, "leaderEpoch": 2, "metadata": "", "commitTimestamp": 1_700_000_000_000}
     assert found[0]["value"] == {"version": 3, "data": data} and found[1]["value"] is None
-    assert found[2]["key"] == "AGM=" and "the type 99" in found[2]["key_error"]
+    assert found[2]["key"] == "AGM=" and "unknown type, 99" in found[2]["key_error"]
     assert found[3]["value"] == "AAk=" and "a version that is not known" in found[3]["value_error"]
     assert "the bytes end here" in found[4]["value_error"]
     text = run("dump", str(path), "--decode").stdout

@@ -145,7 +145,7 @@ class KafkaRecords:
             name = names.get(number)
             rows = np.flatnonzero(kinds == number)
             if name is None:
-                why = str(UnknownTypeError(number, known.name, self.side, self.side))
+                why = str(UnknownTypeError(number, known.name, self.side))
                 problems.update(dict.fromkeys(rows.tolist(), why))
                 continue
             reader = self.readers.get(name) or Values(self.names[name].id, source=self.side)

@@ -52,8 +52,8 @@ class KafkaMessage(NamedTuple):
 class UnknownTypeError(InvalidError):
     """A record of a type that no declaration has: ``number``."""
 
-    def __init__(self, number: int, decoder: str, source: str, part: str) -> None:
-        super().__init__(f"no record of {decoder} that is known has the type {number}", source=source, path=part)
+    def __init__(self, number: int, decoder: str, source: str) -> None:
+        super().__init__(f"a record of an unknown type, {number}", source=source, path=decoder)
         self.number = number
 
 
@@ -97,7 +97,7 @@ class Decoder:
         number = _number(data, source)
         schema = self.keys.get(number)
         if schema is None:
-            raise UnknownTypeError(number, self.name, source, "key")
+            raise UnknownTypeError(number, self.name, source)
         return KafkaMessage(schema, 0, _parsed(schema, data, source, whole))
 
     def value(self, data: bytes, key: bytes | None, *, source: str = "value", whole: bool = True) -> KafkaMessage:
@@ -109,7 +109,7 @@ class Decoder:
             frame_version, number, version = frame_of(data, source)
             schema = (self.values if frame_version or not self.preview else self.preview).get(number)
         if schema is None:
-            raise UnknownTypeError(number, self.name, source, "value")
+            raise UnknownTypeError(number, self.name, source)
         if version not in schema.versions:
             raise UnknownVersionError(number, version, schema, source)
         return KafkaMessage(schema, version, _parsed(schema, data, source, whole))

@@ -199,9 +199,6 @@ class Disks:
         """
         try:
             image = self.image
-        except UsageError as error:  # the moment is one that it does not go back to
-            self.problems.append(InvalidError(str(error)))
-            image = None
         except (KformatError, OSError) as error:
             self.problems.append(error)
             image = None
@@ -225,14 +222,14 @@ class Disks:
         return count - sum((topic, number) in self.replicas for number in range(count)), count
 
     def check_offset(self, partitions: list[Partition]) -> None:
-        """Raise UsageError if the moment is an offset, and not of one partition."""
+        """Raise UsageError if the moment is an offset, and not of one partition; InvalidError if that begins later."""
         if self.moment.offset is not None and len(partitions) > 1:
             topic, count = partitions[0].topic, len(partitions)
             raise UsageError(f"an offset is one partition's, and {topic} has {count} here: give a time")
         for partition in partitions if self.moment.offset is not None else ():
             start = self.attempt(lambda one=partition: start_of(one))  # type: ignore[misc]
             if start is not None and self.moment.offset is not None and self.moment.offset < start:
-                raise UsageError(f"{partition.path}: its records begin at offset {start}")
+                raise InvalidError(f"its records begin at offset {start}", source=str(partition.path))
 
     def inexact(self, topic: str) -> Iterator[str]:
         """Why the state of a compacted topic at the moment may lack records: a line for each partition of which the

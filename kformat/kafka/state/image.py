@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
+from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
 from kformat.integers import wrapped_int32
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Record, parse_control_record
@@ -458,8 +458,8 @@ def cluster_image(
     snapshot that is not whole is passed over, and ``on_problem`` called with why; and a record that cannot be applied,
     because one before it is lost, is counted as ``unknown``.
 
-    Raises UsageError if the log does not go back to the moment, and no snapshot does, or begins later; DataError for a
-    snapshot without its end, and a record that cannot be applied; and as `Partition.record_batches`.
+    Raises InvalidError if the log does not go back to the moment, and no snapshot does, or begins later; DataError for
+    a snapshot without its end, and a record that cannot be applied; and as `Partition.record_batches`.
     """
     first = start_of(partition) or 0
     is_lenient = reading.get("on_corrupt", "error") != "error"
@@ -485,12 +485,12 @@ def cluster_image(
         said = f"no snapshot before that is there, or that can be read{' and reaches the moment' * (moment != NOW)}"
         if start:
             said = f"the snapshot before that ends at offset {start}"
-        raise UsageError(f"{partition.path}: the log begins at offset {first}, and {said}")
+        raise InvalidError(f"the log begins at offset {first}, and {said}", source=str(partition.path))
     _apply_log(partition, replay, start, moment, reading)
     if replay.image.offset < 0 and moment.time_ms is not None:
         head = next(iter(partition.records(**reading)), None)
         when = "there is none" if head is None else f"that is of {time_text(head.timestamp)}"
-        raise UsageError(f"{partition.path}: the moment is before the first record; {when}")
+        raise InvalidError(f"the moment is before the first record; {when}", source=str(partition.path))
     return replay.image
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, InvalidError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Record
 from kformat.kafka.log.partition import Partition, open_partition
@@ -130,7 +130,7 @@ def test_a_moment_before_the_first_record_has_nothing_and_one_by_time_is_that_of
     partition = metadata_of("4.4.0")
     whole = cluster_image(partition)
     assert whole.topics and whole.brokers and whole.controllers
-    with pytest.raises(UsageError, match="before the first record; that is of 2026-11-28"):
+    with pytest.raises(InvalidError, match="before the first record; that is of 2026-11-28"):
         cluster_image(partition, Moment(time_ms=0))
     middle = cluster_image(partition, Moment(120))
     by_time = cluster_image(partition, Moment(time_ms=middle.timestamp))
@@ -174,9 +174,9 @@ def test_a_log_that_does_not_go_back_needs_a_snapshot(tmp_path: Path) -> None:
     batches = [b for b in iter_batches(partition.segments[0].log) if b.base_offset >= snapshot.end_offset]
     assert batches[0].base_offset == snapshot.end_offset
     (folder / f"{snapshot.end_offset:020}.log").write_bytes(b"".join(batch.raw for batch in batches))
-    with pytest.raises(UsageError, match="no snapshot before that is there"):
+    with pytest.raises(InvalidError, match="no snapshot before that is there"):
         cluster_image(open_partition(folder))
     shutil.copy(snapshot.path, folder)
     assert contents(cluster_image(open_partition(folder))) == contents(cluster_image(partition))
-    with pytest.raises(UsageError, match="no snapshot before that is there"):
+    with pytest.raises(InvalidError, match="no snapshot before that is there"):
         cluster_image(open_partition(folder), Moment(snapshot.end_offset - 2))
