@@ -314,6 +314,7 @@ public final class LiveState {
             KafkaShareConsumer<byte[], byte[]> consumer = new KafkaShareConsumer<>(
                 Map.of("bootstrap.servers", bootstrap, "group.id", group), new ByteArrayDeserializer(), new ByteArrayDeserializer());
             consumer.subscribe(List.of(topics.get(0)));
+            sources.put(group, topics.get(0));
             members.add(consumer);
         }
     }
@@ -438,6 +439,15 @@ public final class LiveState {
                 ConsumerGroupDescription described =
                     admin.describeConsumerGroups(List.of(one.getKey())).all().get().get(one.getKey());
                 if (!described.groupState().toString().equals("Stable") || described.members().size() != one.getValue().size()) {
+                    return false;
+                }
+            }
+        }
+        for (Map.Entry<String, List<KafkaShareConsumer<byte[], byte[]>>> one : sharers.entrySet()) {
+            if (!one.getValue().isEmpty() && topics.contains(sources.get(one.getKey()))) {
+                Collection<ShareMemberDescription> members =
+                    admin.describeShareGroups(List.of(one.getKey())).all().get().get(one.getKey()).members();
+                if (members.isEmpty() || members.stream().anyMatch(it -> it.assignment().topicPartitions().isEmpty())) {
                     return false;
                 }
             }
