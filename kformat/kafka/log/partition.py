@@ -583,7 +583,7 @@ class Partition:
         """
         if not self.segments:
             return None
-        start = self.log_start_offset
+        start = self.deleted_before
         return stability.stable_offset if start is None else max(stability.stable_offset, start)
 
     def _sidecars(self, kind: str) -> list[tuple[int, Path]]:

@@ -132,6 +132,14 @@ public final class LiveState {
         Map<String, String> configs = random.nextBoolean() ? Map.of() : Map.of("retention.ms", "" + (1 + random.nextInt(9)) * 1000000000L);
         admin.createTopics(List.of(new NewTopic(name, 1 + random.nextInt(3), (short) 1).configs(configs))).all().get();
         topics.add(name);
+        for (int round = 0; round < 50; round++) { // the broker knows it a little later than the controller
+            try {
+                admin.describeTopics(List.of(name)).allTopicNames().get();
+                return;
+            } catch (ExecutionException error) {
+                Thread.sleep(100);
+            }
+        }
     }
 
     private void deleteTopic() throws Exception {
