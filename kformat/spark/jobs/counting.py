@@ -43,6 +43,8 @@ _TYPES: Final = {
     "sampled_batches_count:bigint>>",
     **dict.fromkeys(("magics", "timestamp_types", "control_types"), "map<string,bigint>"),
     "leader_epochs": "array<struct<leader_epoch:bigint,records_count:bigint,batches_count:bigint>>",
+    "open_transactions": "array<struct<producer_id:bigint,producer_epoch:bigint,start_offset:bigint,"
+    "last_timestamp:bigint>>",
     "producers_are_all": "boolean",
     "producers": "array<struct<producer_id:bigint,records_count:bigint,batches_count:bigint,"
     "transactional_batches_count:bigint>>",
