@@ -156,7 +156,7 @@ def _own_files() -> dict[str, Path]:
             if path.is_file() and "__pycache__" not in path.parts:
                 files[f"own/{name}/{path.relative_to(folder)}"] = path
     formats = Path(str(shipped_folder()))
-    for path in formats.rglob("*.ksy"):
+    for path in (*formats.rglob("*.ksy"), *formats.rglob("*.json")):
         files[f"own/kformat/formats/{path.relative_to(formats)}"] = path
     return files
 
