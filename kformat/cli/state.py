@@ -100,14 +100,14 @@ class _Shown:
         self, rows_of: Callable[[Disks], Iterable[Row]], table: _Table, mode: str, chosen: TableChoice
     ) -> list[Row]:
         """Write the rows, or what changed in them, and say what could not be read; returns the rows."""
+        if len(self.moments) > 1 and chosen.sort is not None:
+            raise UsageError("--sort does not go with --diff: changes are in the order of their keys")
         listed = [list(rows_of(disks)) for disks in self.moments]
         columns = table.columns if mode == "csv" else table.shown
         if len(listed) == 1:
             rows: Iterable[Row] = listed[0]
         else:
             compared = chosen.columns or [name for name in table.columns if name not in table.of_now]
-            if chosen.sort is not None:
-                raise UsageError("--sort does not go with --diff: changes are in the order of their keys")
             rows = map(table.printed, changes(listed[0], listed[1], table.keys, compared))
             if len(set(compared) - set(table.keys)) == 1 and mode not in ("json", "nl"):
                 rows = map(_without_names, rows)

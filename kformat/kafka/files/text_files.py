@@ -610,15 +610,13 @@ def build_sidecar(name: str, value: Sidecar) -> bytes:
     return build(value)
 
 
-def broker_id_of(root: Path) -> int | None:
-    """The id of the broker that a root is of, as its `meta.properties` says; None without that file, or without an id
-    in it. Raises OSError and DataError, as `read_sidecar`.
-    """
+def meta_properties_of(root: Path) -> MetaProperties | None:
+    """The `meta.properties` of a root; None without that file. Raises OSError and DataError, as `read_sidecar`."""
     try:
         found = read_sidecar(root / PROPERTIES_FILE)
     except FileNotFoundError:
         return None
-    return found.node_id if isinstance(found, MetaProperties) else None
+    return found if isinstance(found, MetaProperties) else None
 
 
 def read_sidecar(path: str | os.PathLike[str], *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> Sidecar:
@@ -869,10 +867,10 @@ __all__ = [
     "PartitionMetadata",
     "TopicOffset",
     "TopicOffsets",
-    "broker_id_of",
     "build_clean_shutdown",
     "build_offsets",
     "build_partition_metadata",
+    "meta_properties_of",
     "parse_leader_epochs",
     "parse_meta_properties",
     "parse_offsets",

@@ -146,22 +146,24 @@ class Stability:
         first = self._state.first_unstable_offset
         return self.next_offset if first is None else first
 
-    def take(self, headers: BatchHeaders, source: ByteSource) -> None:
-        """Apply the batches that follow; ``source`` has their bytes."""
+    def take(self, headers: BatchHeaders, source: ByteSource, *, verify: bool = False) -> None:
+        """Apply the batches that follow; ``source`` has their bytes. ``verify``: note damage of those that begin or end
+        what is open, for which these are read.
+        """
         transactional = headers.take(headers.is_transactional != 0)
         if len(transactional):
 
             def raw(row: int) -> bytes:
                 return source.read_at(int(transactional.position[row]), int(transactional.size[row]))
 
-            def marker(row: int) -> bytes:
+            def verified(row: int) -> bytes:
                 data = raw(row)
                 self._verify(data, int(transactional.position[row]), source.name)
                 return data
 
-            aborted = self._state.append(batches_of(transactional, marker), "log")
-            for row in self._opening(transactional):
-                self._verify(raw(row), int(transactional.position[row]), source.name)
+            aborted = self._state.append(batches_of(transactional, verified if verify else raw), "log")
+            for row in self._opening(transactional) if verify else ():
+                verified(row)
             if aborted:
                 self._found += aborted
                 self._aborted = Aborted.of(self._found)
@@ -242,7 +244,7 @@ def stability_of(
                 if len(headers):
                     following = int(headers.next_offset[-1])
                 headers = _until(headers, until_ms)
-                stability.take(headers.take(headers.base_offset >= start), source)
+                stability.take(headers.take(headers.base_offset >= start), source, verify=True)
             if until_ms is None:
                 stability.next_offset = max(stability.next_offset, base_offset)
     first = stability.first_open_offset

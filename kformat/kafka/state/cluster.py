@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, InvalidError, KformatError, UsageError
 from kformat.kafka.files.checkpoints import checkpointed_offsets
-from kformat.kafka.files.file_kinds import PROPERTIES_FILE
-from kformat.kafka.files.text_files import MetaProperties, broker_id_of, read_sidecar
+from kformat.kafka.files.text_files import MetaProperties, meta_properties_of
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.groups import (
     DEFAULT_RETENTION_MS,
@@ -109,7 +107,6 @@ class Disks:
         self.problems: list[Exception] = []
         """What could not be read, and was passed over."""
         self._read: dict[Path, Replica] = {}
-        self._brokers: dict[Path, int | None] = {}
 
     @cached_property
     def replicas(self) -> dict[tuple[str, int], Replica]:
@@ -117,10 +114,9 @@ class Disks:
         if the metadata can be read and says which one that is, before any of an older topic.
         """
         self.read_metadata()
-        topics = {} if self.image is None else self.image.by_name()
         found: dict[tuple[str, int], Replica] = {}
         for partition in self.partitions:
-            topic, replica = topics.get(partition.topic), self._replica(partition)
+            topic, replica = self.topics.get(partition.topic), self._replica(partition)
             there = found.get((partition.topic, partition.partition))
             if there is None or self._rank(replica, topic) > self._rank(there, topic):
                 found[partition.topic, partition.partition] = replica
@@ -133,26 +129,26 @@ class Disks:
         """Whether the broker of a folder is, by the metadata, no replica of its partition
         (LogManager.isStrayKraftReplica)."""
         there = None if topic is None else topic.partitions.get(partition.partition)
-        broker = self._broker_of(partition)
+        properties = self.properties.get(partition.path.parent)
+        broker = None if properties is None else properties.node_id
         return there is not None and broker is not None and broker not in there.replicas
 
-    def _broker_of(self, partition: Partition) -> int | None:
-        """The id of the broker whose directory a folder is in, where that says so."""
-        root = partition.path.parent
-        if root not in self._brokers:
-            self._brokers[root] = self.attempt(lambda: broker_id_of(root))
-        return self._brokers[root]
-
     @cached_property
+    def properties(self) -> dict[Path, MetaProperties]:
+        """The `meta.properties` of the roots that have one which can be read."""
+        roots = dict.fromkeys(partition.path.parent for partition in self.partitions)
+        found = {root: self.attempt(lambda root=root: meta_properties_of(root)) for root in roots}  # type: ignore[misc]
+        return {root: properties for root, properties in found.items() if properties is not None}
+
+    @property
     def cluster_ids(self) -> list[str]:
         """The ids of the clusters that the roots say they are of, sorted; more than one is a mistake."""
-        found = set()
-        for root in dict.fromkeys(partition.path.parent for partition in self.partitions):
-            with suppress(DataError, OSError):
-                properties = read_sidecar(root / PROPERTIES_FILE)
-                if isinstance(properties, MetaProperties) and properties.cluster_id is not None:
-                    found.add(properties.cluster_id)
-        return sorted(found)
+        return sorted({one.cluster_id for one in self.properties.values() if one.cluster_id is not None})
+
+    @cached_property
+    def topics(self) -> dict[str, TopicImage]:
+        """The topics of the metadata by their names; none without metadata."""
+        return {} if self.image is None else self.image.by_name()
 
     @cached_property
     def metadata(self) -> Partition | None:
@@ -217,7 +213,7 @@ class Disks:
         """How many partitions of a topic are not here, and how many the metadata says that it has; 0 where that does
         not say it.
         """
-        there = None if self.image is None else self.image.by_name().get(topic)
+        there = self.topics.get(topic)
         count = 0 if there is None else len(there.partitions)
         return count - sum((topic, number) in self.replicas for number in range(count)), count
 
@@ -340,8 +336,7 @@ class Disks:
 
     def state_of(self, place: tuple[str, int]) -> str | None:
         """The state of the replica that counts, as `topic_rows` has it."""
-        topic = None if self.image is None else self.image.by_name().get(place[0])
-        return self._state(self.replicas[place], topic)
+        return self._state(self.replicas[place], self.topics.get(place[0]))
 
     def group_rows(self, now_ms: int | None = None, retention_ms: int | None = None) -> Iterator[dict[str, Any]]:
         """A row for each partition that a group has an offset of, or has assigned; one for a group with neither.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError
-from kformat.kafka.files.text_files import MetaProperties, QuorumState, read_sidecar
+from kformat.kafka.files.text_files import QuorumState, read_sidecar
 from kformat.kafka.state.cluster import Disks, hidden
 from kformat.kafka.state.image import METADATA_TOPIC, BrokerImage, ClusterImage, ControllerImage
 from kformat.language.logical import uuid_text
@@ -67,9 +67,8 @@ def _word(value: Any) -> str:
 
 def _of_roots(disks: Disks) -> Iterator[Entry]:
     """What `meta.properties` of each data directory says."""
-    for root in dict.fromkeys(partition.path.parent for partition in disks.partitions):
-        found = _read(disks, root / "meta.properties")
-        for name, value in found.properties if isinstance(found, MetaProperties) else ():
+    for root, found in disks.properties.items():
+        for name, value in found.properties:
             yield _entry("directory", root, name, value)
 
 

@@ -22,7 +22,7 @@ from kformat.columns.skipped import Skipped
 from kformat.errors import DataError, KformatError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.files.file_kinds import folder_name, parse_folder_name
-from kformat.kafka.files.text_files import broker_id_of
+from kformat.kafka.files.text_files import meta_properties_of
 from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES
 from kformat.kafka.log.partition import open_partition, partition_paths
 from kformat.kafka.state.cluster import Disks
@@ -154,9 +154,10 @@ def _metadata_log(path: str | os.PathLike[str]) -> Path:
 def _broker_id(root: Path) -> int | None:
     """The id of a root's broker; None where its file is not there, or cannot be read."""
     try:
-        return broker_id_of(root)
+        found = meta_properties_of(root)
     except (DataError, OSError):
         return None
+    return None if found is None else found.node_id
 
 
 __all__ = ["EXPIRATION", "INTERVAL", "Paths", "TopicConfigs", "read_topic_configs"]

@@ -152,8 +152,7 @@ class ClusterTransactions:
 
     def _has_all_partitions(self, here: set[int]) -> bool:
         """Whether each partition of the topic is here, so that an id which none of them has is nowhere."""
-        image = self._disks.image
-        topic = None if image is None else image.by_name().get(TRANSACTION_STATE_TOPIC)
+        topic = self._disks.topics.get(TRANSACTION_STATE_TOPIC)
         count = DEFAULT_STATE_PARTITIONS if topic is None else len(topic.partitions)
         return here.issuperset(range(count))
 
@@ -192,8 +191,7 @@ class ClusterTransactions:
         }
 
     def _leader(self, place: Place) -> int | None:
-        image = self._disks.image
-        topic = None if image is None else image.by_name().get(place[0])
+        topic = self._disks.topics.get(place[0])
         there = None if topic is None else topic.partitions.get(place[1])
         return None if there is None else _or_none(there.leader)
 
