@@ -141,6 +141,9 @@ class Watch:
         _, sizes, name, before, reader = self.levels[-1]
         sizes.setdefault(name, reader.position - before)
 
+    def leaf(self, name: str, start: int, end: int, value: Any) -> None:
+        self.levels[-1][1].setdefault(name, end - start)
+
     def element(self, reader: Reader, start: int, value: Any) -> None:
         """Called by the codec; a list is noted with its structure."""
 

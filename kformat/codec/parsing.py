@@ -45,9 +45,11 @@ def parser_of(program: TypeProgram, *, traced: bool = False, path: tuple[str, ..
 
 
 @lru_cache(maxsize=256)
-def rows_of(program: TypeProgram, path: tuple[str, ...], size: int | None = None) -> Callable[..., Any]:
+def rows_of(
+    program: TypeProgram, path: tuple[str, ...], size: int | None = None, traced: bool = False
+) -> Callable[..., Any]:
     """The generator of the elements of the list at a path: see `parser.rows`."""
-    read: Callable[..., Any] = _compiled(rows_source(program, _callee, path, size), "rows")
+    read: Callable[..., Any] = _compiled(rows_source(program, _callee, path, size, traced), "rows")
     return read
 
 
@@ -80,7 +82,9 @@ def source_of(program: TypeProgram) -> str:
 
 
 def _callee(program: TypeProgram, traced: bool, path: tuple[str, ...] = (), **rows: int | None) -> Callable[..., Any]:
-    return rows_of(program, path, rows["rows_size"]) if rows else parser_of(program, traced=traced, path=path)
+    if rows:
+        return rows_of(program, path, rows["rows_size"], traced)
+    return parser_of(program, traced=traced, path=path)
 
 
 def _compiled(source: GeneratedParser, name: str, is_counted: bool = False) -> Any:

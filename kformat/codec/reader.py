@@ -53,6 +53,11 @@ class Observer(Protocol):
     def done(self) -> None:
         """That step ended without an error."""
 
+    def leaf(self, name: str, start: int, end: int, value: Any) -> None:
+        """A step of that structure that is one plain value was read, from ``start`` to ``end``: without `step` and
+        `done`. The reader's position may be older.
+        """
+
     def element(self, reader: Reader, start: int, value: Any) -> None:
         """An element of a list that is no structure was read from ``start`` on; it is in the list already."""
 

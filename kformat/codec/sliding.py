@@ -93,6 +93,8 @@ class Sliding(Reader):
         self.most_held = most_held
         self.passes_over, self.part = passes_over, part
         self.in_row = False
+        self.traces = False
+        """Whether the next row is reported to the observer (`parser.rows`)."""
         self.partial: Any = None
         """The partial value of the row that was left."""
         self.first_row: int | None = None
@@ -147,6 +149,13 @@ class Sliding(Reader):
         if self.position > self.limit:
             self._hold_from(self.position, b"")
         return True
+
+    def rewind(self, place: int, bits: tuple[int, int]) -> int:
+        """Go back to a place in the source, which is held, as it was before a row was read; returns the position."""
+        self.limit, self.end_is_cut = self.edge, self.is_whole
+        self.position = place - self.origin
+        self.bits, self.bits_left = bits
+        return self.position
 
     def blocks(
         self, count: int | None, size: int, holder: Any, index: int

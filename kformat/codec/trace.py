@@ -181,7 +181,7 @@ class _Failure:
     position: int
 
 
-class _CodecWatch:
+class CodecWatch:
     """Observes the codec (`reader.Observer`) and records events."""
 
     def __init__(self, label: str, reader: Reader) -> None:
@@ -201,6 +201,10 @@ class _CodecWatch:
         """The levels, and counts of entered structures, that reading an instance has interrupted."""
         self.reading: _Instance | None = None
         """The outermost instance that is being read."""
+        self.list: tuple[Value, str] | None = None
+        """The structure, and its list, whose elements are rows: they are not kept (`parser.rows`)."""
+        self.index = 0
+        """The index of the row that is read."""
 
     def stream(self, reader: Reader) -> _Stream:
         known = self.streams.get(id(reader))
@@ -228,6 +232,14 @@ class _CodecWatch:
             self.opened.append((stream, window))
         stream.windows[window] = level
 
+    def next_index(self, level: _Level, is_stored: bool = False, name: str | None = None) -> int | None:
+        """The index in its list of what a level's step reads, which is stored after it is read; None: no list."""
+        name = level.name if name is None else name
+        if self.list is not None and self.list[1] == name and self.list[0] is level.value:
+            return self.index
+        there = held(level.value, name)
+        return len(there) - is_stored if isinstance(there, list) else None
+
     def step(self, name: str, reader: Reader) -> None:
         level = self.level
         assert level is not None
@@ -239,6 +251,14 @@ class _CodecWatch:
         assert level is not None
         if self.entered == level.before:
             self._leaf(level)
+        level.before = -1
+
+    def leaf(self, name: str, start: int, end: int, value: Any) -> None:
+        level = self.level
+        assert level is not None
+        level.before = -1  # where reading fails next, this step has been reported
+        if name in level.fields:
+            self.tell(_FutureSpan(level, name, start, end, value))
 
     def element(self, reader: Reader, start: int, value: Any) -> None:
         outer = self.level
@@ -255,8 +275,8 @@ class _CodecWatch:
             first = outer.bit if step.width is None else end - step.width
             bits, outer.bit = (first, end - first), end
         if reader.position > start or bits is not None:
-            there = held(outer.value, outer.name)
-            level = _Level(outer, f"{outer.name}[{len(there) - 1}]", reader, value, outer.stream)
+            index = self.next_index(outer, True)
+            level = _Level(outer, f"{outer.name}[{index}]", reader, value, outer.stream)
             level.fields = {"": outer.fields[outer.name]} if outer.name in outer.fields else {}
             self.tell(_FutureSpan(level, "", start, reader.position, value, bits=bits))
 
@@ -274,10 +294,8 @@ class _CodecWatch:
             self.open(stream, reader, level)
             return level
         else:
-            there = held(outer.value, outer.name)
-            label = outer.name
-            if isinstance(there, list):  # an element is stored after it is read
-                label += f"[{len(there)}]"
+            index = self.next_index(outer)
+            label = outer.name if index is None else f"{outer.name}[{index}]"
             level = _Level(outer, label, reader, value, stream)
         if isinstance(value, Value):
             level.fields = _fields(type(value))
@@ -323,9 +341,9 @@ class _CodecWatch:
         inner.room = min(inner.inflate_limit // BYTES_PER_ELEMENT, inner.room or 0)
         stream = _Stream(inner)
         self.streams[id(inner)] = inner, stream
-        there = held(level.value, name)
-        if isinstance(there, list):
-            name += f"[{len(there)}]"
+        index = self.next_index(level, name=name)
+        if index is not None:
+            name += f"[{index}]"
         event = _FutureSpan(level, name, position, reader.position, None, "payload", remark, inner=stream)
         self.tell(event)
 
@@ -395,13 +413,40 @@ class _CodecWatch:
         except LimitError:
             raise
         except DataError as error:
-            while len(self.order) > before:
-                self.order.pop().events.pop()
-            while len(self.opened) > opened:
-                stream, window = self.opened.pop()
-                del stream.windows[window]
+            self.forget(before, opened)
             self.tell(_FutureSpan(level, name, level.start, level.start, None, remark="cannot be read", error=error))
             return None
+
+    # rows, which are not kept: see `parser.rows`
+
+    def list_begins(self, name: str, reader: Reader) -> None:
+        """A list of rows, or what has it, begins."""
+        self.step(name, reader)
+        self.entered += 1  # so that it is no leaf
+
+    def row(self, holder: Value, name: str, index: int, reader: Reader) -> None:
+        """A row of a list begins."""
+        self.step(name, reader)
+        self.list, self.index = (holder, name), index
+        reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
+
+    def mark(self) -> tuple[Any, ...]:
+        """What `take_back` goes back to."""
+        return len(self.order), len(self.opened), self.level, self.entered, len(self.outside), self.reading
+
+    def take_back(self, mark: tuple[Any, ...]) -> None:
+        """Forget what was reported since a mark: it is read again."""
+        order, opened, self.level, self.entered, outside, self.reading = mark
+        self.forget(order, opened)
+        del self.outside[outside:]
+
+    def forget(self, order: int, opened: int) -> None:
+        """Forget the events, and the windows, after so many."""
+        while len(self.order) > order:
+            self.order.pop().events.pop()
+        while len(self.opened) > opened:
+            stream, window = self.opened.pop()
+            stream.windows.pop(window, None)
 
     # the end
 
@@ -471,7 +516,7 @@ def _span(event: _FutureSpan, start: int, end: int, kind: str = "") -> Span:
     if declared is not None and declared.base is not None and isinstance(event.value, int):
         base = _above(level, declared.base)
         absolute = None if base is None else wrapped_int64(base + event.value)
-    path = join_path(level.path(), event.name) if event.name else level.path()
+    path = f"{level.path()}.{event.name}" if event.name else level.path()
     reader, bits = level.stream.reader, event.bits
     if bits is not None:
         bits = bits[0] + 8 * reader.origin, bits[1]
@@ -553,17 +598,27 @@ class _Cover:
             del self.starts[index + 1]
 
 
-class _Telling:
+class Telling:
     """The spans of a watched value, in the order of its bytes."""
 
-    def __init__(self, watch: _CodecWatch, end: int, leftover: str, program: TypeProgram) -> None:
+    def __init__(self, watch: CodecWatch, end: int, leftover: str, program: TypeProgram) -> None:
         self.watch, self.end, self.leftover, self.program = watch, end, leftover, program
         self.failure = watch.failure
+        self.beyond = 0
+        """Bytes of the source after ``end``."""
 
     def spans(self) -> Iterator[Span]:
         yield from self.stream(self.watch.root, self.watch.root.reader.start, self.end)
 
     def stream(self, stream: _Stream, start: int, end: int) -> Iterator[Span]:
+        at = start
+        for event in stream.events:
+            if event.start < at or event.end > end or event.instance is not None or event.bits is not None:
+                break
+            at = event.end
+        else:  # as most are: one after the other
+            yield from self._in_order(stream, start, end)
+            return
         cover = _Cover()
         parts: list[tuple[int, int, _FutureSpan, bool]] = []
         for event in stream.events:
@@ -576,14 +631,10 @@ class _Telling:
                 parts.append((event.start, event.start, event, False))
             parts += [(*part, event, True) for part in free]
         parts.sort(key=lambda part: part[0])
-        cuts = sorted({place for window in stream.windows for place in window})
-        windows = sorted(
-            ((first, last, level) for (first, last), level in stream.windows.items()), key=lambda it: (it[0], -it[1])
-        )
         at = start
         for first, last, event, is_more in parts:
             if first > at and last > first:
-                yield from self.gap(stream, at, min(first, end), cuts, windows)
+                yield from self.gap(stream, at, min(first, end))
             again = event.instance
             if again is not None and again.events > 1 and not again.has_bytes:
                 if not again.shown and event.end > event.start:
@@ -598,16 +649,35 @@ class _Telling:
             if event.inner is not None and not is_more:
                 yield from self.stream(event.inner, 0, len(event.inner.reader.data))
             at = max(at, last)
-        yield from self.gap(stream, at, end, cuts, windows)
+        yield from self._ended(stream, at, end)
+
+    def _in_order(self, stream: _Stream, start: int, end: int) -> Iterator[Span]:
+        """As `stream`, of events that follow each other and share no bytes."""
+        at = start
+        for event in stream.events:
+            if event.start > at and event.end > event.start:
+                yield from self.gap(stream, at, event.start)
+            yield _span(event, event.start, event.end)
+            if event.inner is not None:
+                yield from self.stream(event.inner, 0, len(event.inner.reader.data))
+            at = event.end if event.end > event.start else at
+        yield from self._ended(stream, at, end)
+
+    def _ended(self, stream: _Stream, at: int, end: int) -> Iterator[Span]:
+        yield from self.gap(stream, at, end)
         failure = self.failure
         if failure is not None and failure.stream is stream:
             self.failure = None
             yield replace(_bytes(stream.reader, end, end, "unread", failure.error.path), error=failure.error)
 
-    def gap(
-        self, stream: _Stream, start: int, end: int, cuts: list[int], windows: list[tuple[int, int, _Level]]
-    ) -> Iterator[Span]:
+    def gap(self, stream: _Stream, start: int, end: int) -> Iterator[Span]:
         """Bytes that nothing has read, cut where windows begin and end, and where reading failed."""
+        if start >= end:
+            return
+        cuts = sorted({place for window in stream.windows for place in window})
+        windows = sorted(
+            ((first, last, level) for (first, last), level in stream.windows.items()), key=lambda it: (it[0], -it[1])
+        )
         while start < end:
             index = bisect_right(cuts, start)
             stop = min(end, cuts[index]) if index < len(cuts) else end
@@ -618,7 +688,11 @@ class _Telling:
             if failure is not None and failure.stream is stream and failure.position <= start:
                 error, path, self.failure = failure.error, failure.error.path, None
             elif self.leftover and self.watch.failure is None:
-                more = {"path": path, "expected": "the end", "found": found_bytes(stop - start, self.program)}
+                more = {
+                    "path": path,
+                    "expected": "the end",
+                    "found": found_bytes(stop - start + self.beyond, self.program),
+                }
                 error, self.leftover = stream.reader.fail(InvalidError, "bytes are left over", start, **more), ""
             remark = "" if self.watch.failure is not None else "not declared"
             for first, last, is_zero in (
@@ -656,15 +730,15 @@ def spans_of(
         watch = _watched(structure, reader, label, trailing)
     if whole or watch.failure is not None:
         reader.position = len(reader.data)
-    return _Telling(watch, reader.position, "" if trailing == "keep" else label, program).spans()
+    return Telling(watch, reader.position, "" if trailing == "keep" else label, program).spans()
 
 
-def _watched(structure: TypeConstruct, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _CodecWatch:
+def _watched(structure: TypeConstruct, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> CodecWatch:
     """Parse a value with that ``trailing``, and record its events and its failure."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     reader.state.trailing = trailing
-    watch = reader.observer = _CodecWatch(label, reader)
+    watch = reader.observer = CodecWatch(label, reader)
     try:
         value = structure.read(reader)
         watch.level = None

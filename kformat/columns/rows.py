@@ -290,6 +290,19 @@ def moves_on(root: TypeProgram) -> bool:
     return any(instance.value is None and instance.position is None for instance in instances)
 
 
+@lru_cache(maxsize=256)
+def one_after_the_other(root: TypeProgram) -> Rows | None:
+    """The rows of files that are read one row after the other, without the rest of the file: one list, in the root or
+    in a structure of it. Of a list of lists, those without a row would be missed. None: there are no such rows.
+    """
+    try:
+        rows = find(root)
+    except UsageError:
+        return None
+    is_one = rows.reason is None and len(rows.path) <= 2 and is_one_list(rows)
+    return rows if is_one and not reads_elsewhere(root) else None
+
+
 def is_one_list(rows: Rows) -> bool:
     """Whether the rows are one list, and not the lists of several structures, nor below an instance."""
     program = rows.root
@@ -341,4 +354,4 @@ def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "for_names", "is_one_list", "moves_on", "with_computed"]
+__all__ = ["Rows", "find", "for_names", "is_one_list", "moves_on", "one_after_the_other", "with_computed"]

@@ -26,9 +26,9 @@ from kformat.codec.json_form import to_json
 from kformat.codec.parsing import path_of, read_value
 from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Value, asked, held
-from kformat.columns.rows import Rows, find, is_one_list
+from kformat.columns.rows import one_after_the_other
 from kformat.columns.scanning import MOST_HELD, ValueStream
-from kformat.errors import DataError, LimitError, UsageError
+from kformat.errors import DataError, LimitError
 from kformat.language.logical import meaning_words
 from kformat.language.program import MAX_NESTING, LogicalType, TypeProgram, load_type, standalone
 from kformat.storage.byte_source import ByteSource
@@ -83,7 +83,7 @@ def parts_of(
     of known size do not end it: ``on_left_over`` is called with the error.
     """
     root = standalone(load_type(format))
-    rows = _rows(root)
+    rows = one_after_the_other(root)
     if rows is None:
         yield from _whole(source, root, trailing, on_left_over)
         return
@@ -126,17 +126,6 @@ def parts_of(
         on_left_over(left)
     if problem is not None:
         raise problem
-
-
-def _rows(root: TypeProgram) -> Rows | None:
-    """The rows that are read one after the other: one list, in the root or in a structure of it. Of a list of lists,
-    those without a row would be missed.
-    """
-    try:
-        rows = find(root)
-    except UsageError:
-        return None
-    return rows if rows.reason is None and len(rows.path) <= 2 and is_one_list(rows) else None
 
 
 def _whole(

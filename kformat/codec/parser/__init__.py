@@ -69,9 +69,11 @@ def instance_source(
     return _instance(ParserFunction(program, callee, _KINDS, traced, path), instance)
 
 
-def rows_source(program: TypeProgram, callee: Callee, path: Sequence[str], size: int | None = None) -> GeneratedParser:
+def rows_source(
+    program: TypeProgram, callee: Callee, path: Sequence[str], size: int | None = None, traced: bool = False
+) -> GeneratedParser:
     """The generator ``rows`` of the list at a path."""
-    return rows(ParserFunction(program, callee, _KINDS), path, size)
+    return rows(ParserFunction(program, callee, _KINDS, traced), path, size)
 
 
 def columns_source(program: TypeProgram, callee: Callee, names: Sequence[str]) -> GeneratedParser:

@@ -41,10 +41,13 @@ def rows(out: ParserFunction, path: Sequence[str], size: int | None = None) -> G
     with out.block("if r.root is None:"):
         out.put("r.root = v")
     with out.block("try:"):
+        if out.traced:
+            out.put("o = r.observer; rt = r; o.enter(r, v)")
         if place or program.byte_order is not None:
             with again(out, program.steps[:place]):
                 decide_byte_order(out)
                 emit_steps(out, program.steps[:place])
+            around_is_done(out)
         step = program.steps[place]
         out.at = (step.name, None)
         if step.condition is None:
@@ -54,13 +57,25 @@ def rows(out: ParserFunction, path: Sequence[str], size: int | None = None) -> G
                 rows_of_step(out, step, path)
             with out.block("else:"):
                 out.store(step.name, "None")
+                if out.traced:
+                    out.put(f"o.leaf({out.const(step.name)}, p, p, None)")
         if place + 1 < len(program.steps):
             with again(out, program.steps[place + 1 :]):
                 emit_steps(out, program.steps[place + 1 :])
+            around_is_done(out)
         out.at = ("", None)
         out.put("r.position = p")
+        if out.traced:
+            out.put("o.leave()")
     end_parser(out)
     return out.finished()
+
+
+def around_is_done(out: ParserFunction) -> None:
+    """Let the caller of a traced generator take what was reported of what is around the rows."""
+    if out.traced:
+        out.put("r.position = p; yield None")
+        out.reload()
 
 
 @contextmanager
@@ -85,6 +100,9 @@ def again(
     """
     before, bits, outer = out.new("s"), out.new("b"), out.new("r")
     out.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
+    if out.traced:
+        mark = out.new("g")
+        out.put(f"{mark} = o.mark()")
     with out.block("while True:"):
         with out.block("try:"):
             yield
@@ -106,6 +124,8 @@ def again(
                     out.put("raise")
         out.put(f"r = {outer}; r.position = {before}; r.more(); {before} = 0")
         out.put(f"r.bits = {bits}; r.bits_left = {bits}_")
+        if out.traced:
+            out.put(f"o.take_back({mark})")
         if clear:
             out.put(clear)
         out.reload()
@@ -113,6 +133,8 @@ def again(
 
 def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
     """The list at the path's first name, or the structure that has it: ``x = yield from t1(r, v, root, None)``."""
+    if out.traced:
+        out.put(f"r.position = p; o.list_begins({out.const(step.name)}, r)")
     if isinstance(step, ReadType):
         out.put(f"x = yield from {rows_of_type(out, step, path[1:])}")
         out.put("p = r.position")
@@ -163,21 +185,25 @@ def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
             known = extent_of(step.element)
             extent = out.const(known) if known is not None else ""
             out.put("r.in_row = True")
-            with again(out, (step.element,), f"{items}.clear()", items, extent):
-                if step.align:
-                    out.put("r.bits = r.bits_left = 0")
-                start = out.new("s")
-                out.put(f"{start} = p; {before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
-                conditional(out, step.element)
-                for check in step.checks:
-                    emit_check(out, check, start)
+            if out.traced:
+                with out.block("while True:"):
+                    traced_row(out, step, items, index, before, bits)
+                    place = f"{before} - ({bits} > 0)" if bits else before
+                    out.put(f"r.position = p; r.in_row = False; a = yield {items}[-1], {place}, {index}, v")
+                    with out.block("if not a:"):
+                        out.put("break")
+                    out.put("r.traces = True; p = r.rewind(q, q_)")
+                    out.reload()
+            else:
+                with again(out, (step.element,), f"{items}.clear()", items, extent):
+                    row_of_list(out, step, before, bits)
         if may_be_free(step.element) or isinstance(step.element, ReadType):
             with out.block(f"if p + r.origin == {before}{f' and {bits} == r.bits_left' * bool(bits)}:"):
                 out.put(f"r.position = p; r.free_row({rows_left(out, step, count, index)})")
         out.element = None
         if width:
             out.put(f"{width} = p + r.origin - {before}")
-        if len(path) == 1:
+        if len(path) == 1 and not out.traced:
             out.put("r.position = p; r.in_row = False")
             place = f"{before} - ({bits} > 0)" if bits else before  # where its first bit is
             out.put(f"yield {items}[-1], {place}, {index}, v")
@@ -188,6 +214,54 @@ def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
             with out.block(f"if {done}:"):
                 out.put("break")
     out.at, out.words = outer_at, outer_words
+
+
+def row_of_list(out: ParserFunction, step: ReadList, before: str, bits: str) -> None:
+    """The lines of one row, from ``before`` on."""
+    if step.align:
+        out.put("r.bits = r.bits_left = 0")
+    start = out.new("s")
+    out.put(f"{start} = p; {before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
+    conditional(out, step.element)
+    for check in step.checks:
+        emit_check(out, check, start)
+    if out.traced and out.element is not None and not isinstance(step.element, ReadType):
+        out.put(f"r.position = p; o.element(r, {start}, {out.element[1]}[-1])")
+
+
+def traced_row(out: ParserFunction, step: ReadList, items: str, index: str, before: str, bits: str) -> None:
+    """A row that is reported to the observer where that is asked for, or where it is damaged::
+
+    q = p + r.origin; q_ = r.bits, r.bits_left
+    if not r.traces:
+        r.observer = None
+        ...
+        try:
+            ...
+        except data_error_:
+            r = rt; r.traces = True; p = r.rewind(q, q_)
+        finally:
+            rt.observer = o
+    if r.traces:
+        ...
+    """
+    out.put(f"q = p + r.origin; q_ = r.bits, r.bits_left; {items}.clear()")
+    with out.block("if not r.traces:"):
+        out.put("r.observer = None")
+        out.traced = False
+        with out.block("try:"):
+            with again(out, (step.element,), f"{items}.clear()"):
+                row_of_list(out, step, before, bits)
+        with out.block("except data_error_:"):
+            out.put(f"r = rt; r.traces = True; p = r.rewind(q, q_); {items}.clear()")
+        with out.block("finally:"):
+            out.put("rt.observer = o")
+        out.traced = True
+        out.reload()
+    with out.block("if r.traces:"):
+        with again(out, (step.element,), f"{items}.clear()"):
+            out.put(f"o.row(v, {out.const(step.name)}, {index}, r)")
+            row_of_list(out, step, before, bits)
 
 
 def many_rows(out: ParserFunction, index: str, count: str | None, width: str) -> None:
@@ -229,8 +303,8 @@ def leave_at_the_end(out: ParserFunction) -> None:
 def rows_of_type(out: ParserFunction, step: ReadType, path: Sequence[str]) -> str:
     """``t1(r, v, root, None)``: a call of the generator of a type's rows."""
     callee, arguments = out.new("t"), ", ".join(["r", *arguments_of(out, step)])
-    compile, program, size = out.callee, step.type, out.row_size
-    later(out.space.values, callee, lambda: compile(program, False, tuple(path), rows_size=size))
+    compile, program, size, traced = out.callee, step.type, out.row_size, out.traced
+    later(out.space.values, callee, lambda: compile(program, traced, tuple(path), rows_size=size))
     out.put("r.position = p")
     return f"{callee}({arguments})"
 

@@ -9,7 +9,21 @@ from kformat.codec.parser.checksums import position_of_structure, verify
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import RunOfFields, items_at
 from kformat.language.node import replaced
-from kformat.language.program import Align, Check, CheckEnd, Checksum, ReadBit, ReadType, Step, Window
+from kformat.language.program import (
+    Align,
+    Check,
+    CheckEnd,
+    Checksum,
+    ReadBit,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    Window,
+)
 
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
 
@@ -66,9 +80,12 @@ def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> Non
     outer = out.at
     if out.element is None or out.element[0] != step.name:
         out.at = (step.path if isinstance(step, Checksum) else step.name, None)
-    if not isinstance(step, Checksum):
+    is_leaf = out.traced and not checks and _is_leaf(step)
+    if not isinstance(step, Checksum) and not is_leaf:
         out.trace_step("" if isinstance(step, Window) else step.name)
     start = out.new("s")
+    if is_leaf:
+        out.put(f"{start} = p")
     if checks or isinstance(step, Check):
         out.put(f"{start} = {first_byte(out, step)}")
     if isinstance(step, Check):
@@ -76,9 +93,18 @@ def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> Non
     if out.sums:
         position_of_structure(out, step)
     conditional(out, step, checks, start)
-    if not isinstance(step, Checksum):
+    if is_leaf:
+        out.put(f"r.observer.leaf({out.const(step.name)}, {start}, p, {out.load(step.name)})")
+    elif not isinstance(step, Checksum):
         out.trace_done()
     out.at = outer
+
+
+def _is_leaf(step: Step) -> bool:
+    """Whether a step reads one plain value, with nothing in it that an observer has to know of."""
+    if isinstance(step, ReadBytes):
+        return step.trim is None and step.process is None
+    return isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadLiteral)
 
 
 def first_byte(out: ParserFunction, step: Step) -> str:

@@ -20,7 +20,11 @@ from typing import Any, Final, Literal
 from kformat.codec.constructs import TypeConstruct, construct_of
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
+from kformat.codec.row_trace import RowTrace
+from kformat.codec.sliding import STRETCH_BYTES
 from kformat.codec.trace import Span, spans_of, zero_runs
+from kformat.columns.rows import Rows, one_after_the_other
+from kformat.columns.scanning import MOST_HELD
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
@@ -42,13 +46,14 @@ _CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)
 
 @dataclass(frozen=True)
 class FilePiece:
-    """A part of a file: its ``format``, None if it has none, and its spans, which are read lazily.
+    """A part of a file: its ``format``, None if it has none, its spans, which are read lazily, and its ``size``, None
+    if that is known at its end alone.
 
     ``title`` describes it in words.
     """
 
     position: int
-    size: int
+    size: int | None
     format: str | None
     title: str
     spans: Iterator[Span]
@@ -57,12 +62,36 @@ class FilePiece:
 @dataclass(frozen=True, slots=True)
 class TraceRange:
     """Which part of a file to trace: at most ``max_bytes`` of it; in a log, batches with offsets from ``from_offset``
-    (inclusive) to ``to_offset`` (exclusive).
+    (inclusive) to ``to_offset`` (exclusive); what has bytes from ``from_position`` to ``to_position`` (exclusive); the
+    rows of a declared format from number ``from_row`` to ``to_row`` (exclusive).
     """
 
     max_bytes: int | None = None
     from_offset: int | None = None
     to_offset: int | None = None
+    from_position: int = 0
+    to_position: int | None = None
+    from_row: int | None = None
+    to_row: int | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows are chosen by their indices."""
+        return self.from_row is not None or self.to_row is not None
+
+    def is_row(self, index: int) -> bool:
+        """Whether a row of that index is to be traced."""
+        return index >= (self.from_row or 0) and (self.to_row is None or index < self.to_row)
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether bytes from ``start`` to ``end``, exclusive, are to be traced; of no bytes, those before or after."""
+        end = max(end, start + 1)
+        return end > self.from_position and (self.to_position is None or start < self.to_position)
+
+    def is_over(self, position: int, index: int = -1) -> bool:
+        """Whether nothing at a position or after it, or after a row, is to be traced."""
+        is_last = self.to_row is not None and index + 1 >= self.to_row
+        return is_last or (self.to_position is not None and position >= self.to_position)
 
 
 def format_of(name: str) -> str | None:
@@ -107,15 +136,91 @@ def trace_file(
                 raise UsageError(f"{source.name}: the name does not say what is in it; name a format (--as)")
         end = source.size if only.max_bytes is None else min(source.size, only.max_bytes)
         if format in LOG_FORMATS:
-            yield from _log(source, end, only, limit)
-            return
-        program = construct_of(format).program
-        row = _row(program)
-        if row is not None:
-            spans = _absolute(_rows(source, end, program.label, *row), base_name(source.name))
-            yield FilePiece(0, end, program.name, program.label, spans)
+            if only.has_rows:
+                raise UsageError("a log has no rows by number; name offsets, or positions")
+            pieces = _log(source, end, only, limit)
         else:
-            yield from _values(source, end, construct_of(format), limit, trailing)
+            pieces = _declared(source, end, construct_of(format), only, limit, trailing)
+        for piece in pieces:
+            if piece.size is None or only.touches(piece.position, piece.position + piece.size):
+                yield replace(piece, spans=_within_range(piece.spans, only))
+
+
+def _declared(
+    source: ByteSource,
+    end: int,
+    structure: TypeConstruct,
+    only: TraceRange,
+    limit: int,
+    trailing: Literal["error", "keep"],
+) -> Iterator[FilePiece]:
+    program = structure.program
+    row = _row(program)
+    if row is not None:
+        spans = _absolute(_rows(source, end, program.label, *row, only), base_name(source.name))
+        yield FilePiece(0, end, program.name, program.label, spans)
+        return
+    rows = one_after_the_other(program) if end == source.size else None
+    if rows is None and only.has_rows:
+        raise UsageError(f"{program.label}: its rows are not read one after the other; name positions instead")
+    is_small = rows is not None and end <= STRETCH_BYTES and not only.has_rows and not _ends_with_rows(rows)
+    if rows is None or is_small:
+        yield from _values(source, 0, end, structure, limit, trailing)
+        return
+    how: dict[str, Any] = {"inflate_limit": limit, "trailing": trailing, "whole": trailing == "keep"}
+    trace = RowTrace(source, program, rows.path, most_held=MOST_HELD, **how)
+    size = end if _ends_with_rows(rows) else None
+    yield FilePiece(0, size, program.name, program.label, _streamed(trace, only))
+    if trace.end < end and not only.has_rows and not only.is_over(trace.end):
+        yield from _values(source, trace.end, end, structure, limit, trailing)
+
+
+def _ends_with_rows(rows: Rows) -> bool:
+    """Whether the rows go on to the end of the file, so that the value has all bytes."""
+    program, step = rows.root, None
+    for name in rows.path:
+        step = program.steps[-1] if program.steps else None
+        if step is None or step.name != name or step.condition is not None:
+            return False
+        program = step.type if isinstance(step, ReadType) else program
+    return isinstance(step, ReadList) and step.count is None and step.until is None
+
+
+def _streamed(trace: RowTrace, only: TraceRange) -> Iterator[Span]:
+    """The spans of the rows that are to be traced, and of what is around them."""
+    index = -1
+    parts = trace.parts()
+    while True:
+        trace.traces = only.is_row(index + 1) and only.touches(trace.end, trace.end)
+        part = next(parts, None)
+        if part is None:
+            return
+        if part.index < 0:
+            yield from () if only.has_rows or part.spans is None else part.spans
+            continue
+        index = part.index
+        if part.spans is not None:
+            yield from part.spans
+        elif only.is_row(index) and only.touches(part.position, part.end):
+            yield from trace.again(part)
+        if only.is_over(part.end, index):
+            trace.close()
+            return
+
+
+def _within_range(spans: Iterator[Span], only: TraceRange) -> Iterator[Span]:
+    """The spans that have bytes in the range, and those of the decoded bytes of such ones."""
+    if only.from_position == 0 and only.to_position is None:
+        yield from spans
+        return
+    is_inside = False
+    for span in spans:
+        if span.inflated_position is None:
+            if only.is_over(span.position):
+                return
+            is_inside = only.touches(span.position, span.position + span.size)
+        if is_inside:
+            yield span
 
 
 def _row(program: Any) -> tuple[str, TypeConstruct] | None:
@@ -129,11 +234,12 @@ def _row(program: Any) -> tuple[str, TypeConstruct] | None:
     return steps[0].name, construct_of(element.type)
 
 
-def _rows(source: ByteSource, end: int, label: str, name: str, row: TypeConstruct) -> Iterator[Span]:
+def _rows(source: ByteSource, end: int, label: str, name: str, row: TypeConstruct, only: TraceRange) -> Iterator[Span]:
     size = layout(row.program).size
     used = -(-used_bytes(source, end) // size) * size
-    chunk, start, index = b"", 0, 0
-    for position in range(0, min(used, end), size):
+    index = max(only.from_row or 0, only.from_position // size)
+    chunk, start, last = b"", 0, None if only.to_row is None else only.to_row * size
+    for position in range(index * size, min(used, end, *([] if last is None else [last])), size):
         if position >= start + len(chunk):
             chunk, start = source.read_at(position, min(end - position, size * (_SCAN_CHUNK // size + 1))), position
             if not chunk:  # the file was truncated after its size was read
@@ -142,7 +248,7 @@ def _rows(source: ByteSource, end: int, label: str, name: str, row: TypeConstruc
         reader = Reader(data, source=source.name, origin=position)
         yield from spans_of(row, reader, f"{label}.{name}[{index}]")
         index += 1
-    if used < end:
+    if used < end and not only.has_rows:
         slots, odd = divmod(end - used, size)
         remark = f"{slots} slots without an entry" + (f" and {odd} bytes" if odd else "")
         yield Span(used, end - used, f"{label}.{name}", kind="zeros", remark=remark)
@@ -157,24 +263,25 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
 
 
 def _values(
-    source: ByteSource, end: int, structure: TypeConstruct, limit: int, trailing: Literal["error", "keep"]
+    source: ByteSource, start: int, end: int, structure: TypeConstruct, limit: int, trailing: Literal["error", "keep"]
 ) -> Iterator[FilePiece]:
     """Consecutive values, to the end of the bytes; one value where instances read elsewhere."""
     label = structure.program.label
-    if end > limit:
-        error = LimitError("a value over the limit", source=source.name, position=0, path=label)
-        error.expected, error.found = f"<= {limit} bytes", end
-        yield FilePiece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
+    if end - start > limit:
+        error = LimitError("a value over the limit", source=source.name, position=start, path=label)
+        error.expected, error.found = f"<= {limit} bytes", end - start
+        yield FilePiece(start, end - start, structure.program.name, label, _raw(source, start, end, label, error))
         return
-    data, at = source.read_at(0, end), 0
+    data, at = source.read_at(start, end - start), 0
     whole = trailing == "keep" or reads_elsewhere(structure.program)
     while at < len(data) or at == 0:
-        reader = Reader(data, source=source.name, start=at, inflate_limit=limit)
+        reader = Reader(data, source=source.name, origin=start, start=at, inflate_limit=limit)
         spans = list(spans_of(structure, reader, label, whole=whole, trailing=trailing))
-        title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
-        yield FilePiece(at, reader.position - at, structure.program.name, title, iter(spans))
+        title = label if start + at == 0 and reader.position == len(data) else f"{label} at {start + at}"
+        yield FilePiece(start + at, reader.position - at, structure.program.name, title, iter(spans))
         if reader.position == at:  # it takes no bytes: this would never end
-            yield FilePiece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
+            rest = _raw(source, start + at, end, label, None)
+            yield FilePiece(start + at, len(data) - at, None, "after it", rest)
             return
         at = reader.position
 
@@ -186,8 +293,10 @@ def _log(source: ByteSource, end: int, only: TraceRange, limit: int) -> Iterator
             if frame.size > limit:
                 yield _too_large(source, frame, limit)
             continue
-        data = source.read_at(frame.position, frame.size)
-        yield _batch(source, frame, data, limit)
+        if only.is_over(frame.position):
+            return
+        if only.touches(frame.position, frame.position + frame.size):
+            yield _batch(source, frame, source.read_at(frame.position, frame.size), limit)
     if walk.problem is None:
         return
     start, left = walk.position, walk.end - walk.position
