@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import click
 
 from kformat.cli import DATA, complain, one_line, remark
-from kformat.cli.declared import decode_flag, language_options, trailing_option
+from kformat.cli.declared import decode_flag, language_options, refuse_without_as, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
@@ -36,6 +36,18 @@ _LIMIT: Final = 100
 @click.option(
     "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
 )
+@click.option(
+    "--key",
+    metavar="NAME,...",
+    help="With --as: rows are the same where these fields of them are (paths in a row), in whatever order.",
+)
+@click.option(
+    "--align",
+    type=click.Choice(["rows", "index"]),
+    default="rows",
+    show_default=True,
+    help="With --as: which rows are compared: as many as possible are equal, or those of the same number.",
+)
 @decode_flag("Compare the records of Kafka's own topics (__consumer_offsets, __cluster_metadata, ...) field by field.")
 @language_options
 @trailing_option("compare them, too.")
@@ -54,6 +66,8 @@ def diff_command(
     records: bool,
     deleted: bool,
     format: str | None,
+    key: str | None,
+    align: str,
     decode: bool,
     trailing: Literal["error", "keep"],
     limit: int | None,
@@ -66,13 +80,18 @@ def diff_command(
     by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
     is damaged where the other is not included, 3 if a file cannot be read, which does not keep the others.
 
+    With --as, files of rows are compared a few rows at a time, and a row that was put in is one difference; a path with
+    two numbers, packets[5/6], is of rows that have another number in A than in B.
+
     With --decode a key or value that does not parse is compared as bytes, and standard error says how many there were.
     """
     for path in (a, b):
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
     reading([a, b])
-    how: dict[str, Any] = {"ignore": ignore, "records": records, "format": format, "deleted": deleted}
+    how: dict[str, Any] = {"ignore": ignore, "records": records, "format": format, "deleted": deleted, "align": align}
+    refuse_without_as({"--key": key} if format is None else {})
+    how["key"] = [] if key is None else [name.strip() for name in key.split(",")]
     comparison = diff(a, b, trailing=trailing, decode=decode, bytes_as=bytes_as, **how)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0

@@ -17,7 +17,7 @@ from kformat.cli import complain, exit_status, say
 from kformat.cli.declared import language_options, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.decoders import decoder_options, record_texts, topic_named
 from kformat.cli.hex import HexLines
-from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
+from kformat.cli.output import BYTES, Between, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
 from kformat.cli.row_dump import dump_rows
@@ -61,6 +61,9 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @decoder_options
 @click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset.")
 @click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above.")
+@click.option(
+    "--offset", "offsets", type=Between(), metavar="A[:B]", help="Only these offsets: A, or from A up to B, exclusive."
+)
 @click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
@@ -70,7 +73,19 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
     metavar="FORMAT",
     help="The format of FILEs, or a .ksy file; with --hex where names do not say it.",
 )
-@click.option("--row", metavar="ROW", help="With --as: print the rows of this list (a path from the root, or a type).")
+@click.option(
+    "--position",
+    "positions",
+    type=Between(),
+    metavar="A[:B]",
+    help="With --hex: only what has bytes from position A up to B, exclusive.",
+)
+@click.option(
+    "--row",
+    metavar="ROW",
+    help="With --as: print the rows of this list (a path from the root, or a type). With --hex: only rows A[:B], by "
+    "number.",
+)
 @click.option("--columns", metavar="NAME,...", help="With --as: print these columns of the rows.")
 @language_options
 @trailing_option("show them (with --as).")
@@ -87,10 +102,12 @@ def dump_command(
     files: str | None,
     as_hex: bool,
     format: str | None,
+    positions: tuple[int | None, int | None] | None,
     row: str | None,
     columns: str | None,
     trailing: Literal["error", "keep"],
     value_bytes: int | None,
+    offsets: tuple[int | None, int | None] | None,
     value_as: tuple[str, ...],
     key_as: tuple[str, ...],
     max_message_size: int | None,
@@ -127,7 +144,11 @@ def dump_command(
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
-    _refuse_misfits(as_hex, format, value_bytes, {"--row": row, "--columns": columns}, trailing)
+    _refuse_misfits(as_hex, format, {"--value-bytes": value_bytes, "--position": positions}, row, columns, trailing)
+    if offsets is not None:
+        if flags["from_offset"] is not None or flags["to_offset"] is not None:
+            raise UsageError("--offset goes without --from-offset and --to-offset")
+        flags["from_offset"], flags["to_offset"] = offsets
     if format is not None and not as_hex:
         kafka = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
         kafka |= {"--value-as": value_as, "--key-as": key_as, "--decode": decode, "--like": like is not None}
@@ -160,7 +181,8 @@ def dump_command(
             else:
                 complain_after_output(error)
 
-        lines = HexLines(format, options, value_bytes, complain_after_output, trailing, on_marked=mark)
+        only = positions or (None, None), (None, None) if row is None else Between().convert(row, None, None)
+        lines = HexLines(format, options, value_bytes, complain_after_output, trailing, on_marked=mark, only=only)
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))
     report = DumpReport(complain_after_output)
@@ -219,17 +241,16 @@ def _refuse_ranges(format: str | None, flags: Mapping[str, Any]) -> None:
 
 
 def _refuse_misfits(
-    as_hex: bool, format: str | None, value_bytes: int | None, columns: dict[str, str | None], trailing: str
+    as_hex: bool, format: str | None, of_hex: dict[str, Any], row: str | None, columns: str | None, trailing: str
 ) -> None:
-    """Raise UsageError for options that do not go together; ``columns`` are those for rows and columns, by name."""
-    if not as_hex and value_bytes is not None:
-        raise UsageError("--value-bytes goes with --hex")
-    if format is None:
-        refuse_without_as({**columns, "--trailing": trailing != "error" and not as_hex})
-    elif as_hex:
-        for option, value in columns.items():
-            if value is not None:
-                raise UsageError(f"{option} does not go with --hex")
+    """Raise UsageError for options that do not go together; ``of_hex``: those of --hex, by name."""
+    for option, value in of_hex.items():
+        if not as_hex and value is not None:
+            raise UsageError(f"{option} goes with --hex")
+    if not as_hex and format is None:
+        refuse_without_as({"--row": row, "--columns": columns, "--trailing": trailing != "error"})
+    if as_hex and columns is not None:
+        raise UsageError("--columns does not go with --hex")
 
 
 def _shown_by_topic(

@@ -50,7 +50,8 @@ _PRINTABLE: Final = bytes(byte if 0x20 <= byte < 0x7F else ord(".") for byte in 
 
 class HexLines:
     """The call's options: ``format`` where names do not say it, ``value_bytes`` to show of each value (None: all).
-    ``on_damage`` is called with each error, ``on_marked`` with those that a line of the text has.
+    ``on_damage`` is called with each error, ``on_marked`` with those that a line of the text has. ``only``: the first
+    position and that after the last one, and rows likewise.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class HexLines:
         trailing: Literal["error", "keep"] = "error",
         *,
         on_marked: Callable[[BaseException], None],
+        only: tuple[tuple[int | None, int | None], tuple[int | None, int | None]] = ((None, None), (None, None)),
     ) -> None:
         for name in ("verify_index_only", "index_sanity_check", "skip_record_metadata", "since_ms", "until_ms"):
             if getattr(options, name) is not getattr(Options(), name):
@@ -70,7 +72,8 @@ class HexLines:
         self.format, self.value_bytes, self.on_damage, self.trailing = format, value_bytes, on_damage, trailing
         self.on_marked = on_marked
         max_bytes = None if options.max_bytes == MAX_BYTES else options.max_bytes
-        self.only = TraceRange(max_bytes, options.from_offset, options.to_offset)
+        (start, stop), rows = only
+        self.only = TraceRange(max_bytes, options.from_offset, options.to_offset, start or 0, stop, *rows)
 
     def write(
         self,

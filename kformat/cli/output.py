@@ -384,8 +384,31 @@ class Timestamp(click.ParamType):
         return timestamp
 
 
+class Between(click.ParamType):
+    """``A:B``: whole numbers from A to B, exclusive; either may be left out, and ``A`` alone is one number."""
+
+    name = "range"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int | None, int | None]:
+        if isinstance(value, tuple):
+            return value
+        first, colon, last = str(value).partition(":")
+        try:
+            start, stop = (int(text, 0) if text.strip() else None for text in (first, last))
+        except ValueError:
+            start, stop, colon = None, None, ""
+        if not colon and start is not None:
+            stop = start + 1
+        if (start is None and stop is None) or (start or 0) < 0 or (stop is not None and stop < (start or 0)):
+            self.fail(f"{value!r} is no range; A:B, A:, :B or A of whole numbers is expected", param, ctx)
+        return start, stop
+
+
 __all__ = [
     "BYTES",
+    "Between",
     "Output",
     "Styled",
     "TableChoice",

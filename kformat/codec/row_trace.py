@@ -138,6 +138,11 @@ class RowTrace:
         self._rows.send(True)
         return self._taken(part.end)
 
+    def bytes_of(self, part: TracedPart) -> bytes:
+        """The bytes of the part that `parts` gave last."""
+        origin = self._reader.origin
+        return bytes(self._reader.data[part.position - origin : part.end - origin])
+
     def _taken(self, end: int) -> list[Span]:
         """The spans of all events, which end at a position in the source; they are forgotten."""
         spans = list(self._spans(end))

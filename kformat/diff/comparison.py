@@ -35,15 +35,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from kformat.codec.constructs import parse
-from kformat.codec.trace import Span, trace
+from kformat.codec.constructs import construct_of
 from kformat.codec.values import MISSING, Value
+from kformat.columns.rows import one_after_the_other
 from kformat.diff.decoded import DecodedRecords, decoded_records
 from kformat.diff.fields import SIDES, Difference, OneSided, Told, compare_values, unequal
-from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
+from kformat.diff.rows import UNDECLARED, Align, RowDifferences, Tell, has_key
+from kformat.diff.whole import value_differences
+from kformat.errors import ChecksumError, DataError, InvalidError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.batch.framing import MAX_LOG_BYTES, Walk, format_of_magic
 from kformat.kafka.batch.records import Record
@@ -59,8 +62,6 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.root_lock import LOCK_FILE
 
 _CHUNK: Final = 1 << 16
-_MOST_WANTED: Final = 50
-_UNDECLARED: Final = " (not declared)"
 _IN_BRACKETS: Final = re.compile(r"\[[^]]*\]")
 _RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers")
 
@@ -90,12 +91,14 @@ def diff(
     *,
     ignore: Iterable[str] = (),
     records: bool = False,
-    format: str | None = None,
+    format: Any = None,
     deleted: bool = False,
     limit: int = DEFAULT_INFLATE_LIMIT,
     trailing: Literal["error", "keep"] = "error",
     decode: bool = False,
     bytes_as: str = "base64",
+    key: Iterable[str] = (),
+    align: Align = "rows",
 ) -> Comparison:
     """Compare two files or two directories: an iterator of `Difference`, which counts what it has seen.
 
@@ -106,7 +109,7 @@ def diff(
             it that a file's name fits leaves out that file.
         records: compare the logs' records alone: offset, timestamp, key, value, headers; not how they are batched and
             compressed, nor how they lie in segments; and no other files.
-        format: what two files are, where their names do not say it.
+        format: what two files are, as for `kformat.parse`, where their names do not say it.
         deleted: compare the files in directories that end in `.deleted`, too.
         limit: the most bytes that one batch or snapshot may take, stored or inflated.
         trailing: as for `kformat.parse`, of a ``format``. With ``keep``, bytes that nothing declares are no damage.
@@ -114,6 +117,10 @@ def diff(
         decode: compare the records of Kafka's own topics, by the names of their folders, as what they are. Control
             records, and what does not parse, stay bytes; `Comparison.refused` counts the latter.
         bytes_as: how bytes in decoded keys and values are written, as for `kformat.to_json`.
+        key: of two files of a ``format`` with rows: the fields by which rows of both are the same, by their paths in a
+            row; in whatever order, as long as there are no more than 4,096 others between the two.
+        align: of such files without a ``key``: ``"rows"``: so that as many as possible of the next 32 are
+            equal; ``"index"``: by their numbers.
 
     Raises:
         OSError: one of the two cannot be read. Files and folders in them that cannot be read are in
@@ -121,7 +128,12 @@ def diff(
         UsageError: a file and a directory, or files of two kinds.
     """
     how = (records, format, deleted, limit, trailing, bytes_as if decode else None)
-    return Comparison(local_path(a), local_path(b), tuple(ignore), *how)
+    if align not in ("rows", "index"):
+        raise UsageError(f"align is {align!r:.60}; 'rows' or 'index' is expected")
+    keys = (key,) if isinstance(key, str) else tuple(key)
+    if keys and format is None:
+        raise UsageError("a key is for two files of a declared format, which has to be named")
+    return Comparison(local_path(a), local_path(b), tuple(ignore), *how, keys, align)
 
 
 class Comparison(Iterator[Difference]):
@@ -137,12 +149,15 @@ class Comparison(Iterator[Difference]):
         b: Path,
         ignore: tuple[str, ...],
         records: bool,
-        format: str | None,
+        format: Any,
         deleted: bool,
         limit: int,
         trailing: Literal["error", "keep"],
         decoded_bytes_as: str | None,
+        key: tuple[str, ...],
+        align: Align,
     ) -> None:
+        self._key, self._align = key, align
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
         self.unread: list[OSError] = []
         self.refused = Counter[tuple[str, str, bool]]()
@@ -162,7 +177,7 @@ class Comparison(Iterator[Difference]):
         return next(self._found)
 
     def _is_ignored(self, path: str) -> bool:
-        parts = tuple(_IN_BRACKETS.sub("", path.removesuffix(_UNDECLARED)).split("."))
+        parts = tuple(_IN_BRACKETS.sub("", path.removesuffix(UNDECLARED)).split("."))
         return any(parts[start : start + len(name)] == name for name in self._ignored for start in range(len(parts)))
 
     def _changed(self, file: str, path: str, a: Any, b: Any) -> Iterator[Difference]:
@@ -188,7 +203,7 @@ class Comparison(Iterator[Difference]):
     def _kind(self, name: str) -> str:
         return format_of(name) or ("text" if is_sidecar(name) else "unknown")
 
-    def _pair(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
+    def _pair(self, kind: Any, a: Path, b: Path, file: str) -> Iterator[Difference]:
         """The differences of two files of one kind."""
         if kind in LOG_FORMATS:
             yield from self._logs((a, b), [(file, a)], [(file, b)])
@@ -202,7 +217,7 @@ class Comparison(Iterator[Difference]):
         self.files.changed += differs
         self.files.equal += not differs
 
-    def _others(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
+    def _others(self, kind: Any, a: Path, b: Path, file: str) -> Iterator[Difference]:
         with ByteSource(a) as first, ByteSource(b) as second:
             differ = _first_difference(first, second)
             if differ is None:
@@ -304,7 +319,7 @@ class Comparison(Iterator[Difference]):
         for side, item in ((0, x), (1, y)):
             if isinstance(item, _Damage):
                 if not same:
-                    yield _damaged(side, item.file, item.error)
+                    yield _damaged(side, item.error, item.file)
                 (a, b)[side].next()
 
     def _alone(self, side: int, item: _Item) -> Difference:
@@ -331,7 +346,7 @@ class Comparison(Iterator[Difference]):
             values.append(value)
             for error in errors:
                 damage = True
-                yield _damaged(side, item.file, error)
+                yield _damaged(side, error, item.file)
         key = f"base_offset={x.first}" if x.format == "record_batch" else f"offset={x.last}"
         path = f"{x.format}[{key}]"
         how: dict[str, Any] = {"partial": damage, "ignored": self._is_ignored}
@@ -454,14 +469,14 @@ class Comparison(Iterator[Difference]):
                 indexes.append(read_index(path, kind))
             except DataError as error:
                 indexes.append(None)
-                yield _damaged(side, file, error)
+                yield _damaged(side, error, file)
         x, y = indexes
         if x is None or y is None:
             return
         if (x.unsound_bytes, x.odd_bytes) != (y.unsound_bytes, y.odd_bytes):
             for side, index in ((0, x), (1, y)):
                 if index.unsound_bytes or index.odd_bytes:
-                    yield _damaged(side, file, _no_entries(kind, index))
+                    yield _damaged(side, _no_entries(kind, index), file)
         names = x.entries.dtype.names or ()
         key, other = names[0], names[1]
         yield from self._keyed(f"{kind}.entries", key, other, x.entries.tolist(), y.entries.tolist(), file)
@@ -496,7 +511,7 @@ class Comparison(Iterator[Difference]):
                 texts.append(list(objects(path.name, read_sidecar(path))))
             except DataError as error:
                 texts.append(None)
-                yield _damaged(side, file, error)
+                yield _damaged(side, error, file)
         first, second = texts
         if first is None or second is None:
             return
@@ -536,38 +551,17 @@ class Comparison(Iterator[Difference]):
         if not differs and x == y:
             yield Difference("encoding", file, kind, None, None, "the same entries in other bytes")
 
-    def _values(self, format: str, a: ByteSource, b: ByteSource, file: str) -> Iterator[Difference]:
+    def _values(self, format: Any, a: ByteSource, b: ByteSource, file: str) -> Iterator[Difference]:
         """The differences of two files that are one value each."""
-        values: list[Value | None] = []
-        damage = False
-        for side, source in enumerate((a, b)):
-            value, errors = _whole(format, source, self._limit, self._trailing)
-            values.append(value)
-            for error in errors:
-                damage = True
-                yield _damaged(side, file, error)
-        label = format.rsplit("::", 1)[-1].removesuffix(".ksy")
-        if values[0] is not None:
-            label = values[0]._type.label
-        differences = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
-        told = [entry[0] for entry in differences.told if not isinstance(entry, OneSided)]
-        places = (
-            _ValuePlaces(format, (a, b), self._limit, told)
-            if values[0] is not None and values[0]._type.keeps_context
-            else None
-        )
-        for entry in differences.told:
-            if isinstance(entry, OneSided):
-                yield from self._one_sided(entry, file)
-            else:
-                for difference in self._changed(file, *entry):
-                    yield difference if places is None else places.placed(difference)
-        others = [] if places is None or damage else list(places.undeclared())
-        for path, first, second in others:
-            for difference in self._changed(file, path, first.data, second.data):
-                yield replace(difference, a_position=_place(first), b_position=_place(second))
-        if not differences.told and not others and not damage:
-            yield Difference("encoding", file, label, None, None, "the same values in other bytes")
+        ignored, one_sided = self._is_ignored, partial(self._one_sided, file=file)
+        tell = Tell(partial(self._changed, file), one_sided, partial(_damaged, file=file), ignored)
+        how: dict[str, Any] = {"limit": self._limit, "trailing": self._trailing, "key": self._key}
+        rows = one_after_the_other(construct_of(format).program)
+        if rows is not None and (self._key or not has_key(rows)):
+            found: Iterable[Difference] = RowDifferences((a, b), rows, tell, **how, align=self._align)
+        else:
+            found = value_differences(format, (a, b), tell, **how)
+        yield from (replace(difference, file=file) for difference in found)
 
 
 # --- batches of one side -------------------------------------------------------------------------------------------
@@ -664,7 +658,7 @@ class _SideRecords:
                 try:
                     self.head = next(self.records, None)
                 except DataError as error:
-                    damage.append(_damaged(self.number, self.file, error))
+                    damage.append(_damaged(self.number, error, self.file))
                 if self.head is None:
                     self.records = None
                 continue
@@ -676,7 +670,7 @@ class _SideRecords:
                 if isinstance(same, _Damage) and same.digest == item.digest:
                     other.side.next()
                 else:
-                    damage.append(_damaged(self.number, item.file, item.error))
+                    damage.append(_damaged(self.number, item.error, item.file))
                 self.side.next()
                 continue
             if self.end is None and other.is_between and isinstance(theirs := other.side.peek(), _Item):
@@ -807,65 +801,6 @@ def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
         return error.partial, [checksum, error]
 
 
-class _ValuePlaces:
-    """The positions of values in two files, of those at some paths and below, and the undeclared bytes in these."""
-
-    def __init__(
-        self, format: str, sources: tuple[ByteSource, ByteSource], limit: int, wanted: Iterable[str] = ()
-    ) -> None:
-        beginnings = tuple(set(wanted))
-        if len(beginnings) > _MOST_WANTED:  # then looking for all of them takes longer than keeping every position
-            beginnings = ("",)
-        self._places: tuple[dict[str, int | None], ...] = ({}, {})
-        self._undeclared: tuple[dict[tuple[str, int], Span], ...] = ({}, {})
-        for source, places, undeclared in zip(sources, self._places, self._undeclared, strict=True):
-            data, counts = source.read_at(0, source.size), Counter[str]()
-            for span in trace(format, data, source=source.name, inflate_limit=limit, trailing="keep"):
-                if span.kind in ("unread", "zeros"):
-                    data_of = bytes(span.size) if span.kind == "zeros" else span.data
-                    undeclared[span.path, counts[span.path]] = replace(span, data=data_of)
-                    counts[span.path] += 1
-                elif span.kind != "more" and span.path.startswith(beginnings):
-                    places.setdefault(span.path, _place(span))
-
-    def placed(self, difference: Difference) -> Difference:
-        first, second = (places.get(difference.path) for places in self._places)
-        return replace(difference, a_position=first, b_position=second)
-
-    def undeclared(self) -> Iterator[tuple[str, Span, Span]]:
-        """Undeclared bytes that differ."""
-        first, second = self._undeclared
-        for path, number in {**first, **second}:
-            x, y = (spans.get((path, number)) or Span(0, 0, path) for spans in (first, second))
-            if x.data != y.data:
-                yield path + _UNDECLARED, x, y
-
-
-def _place(span: Span) -> int | None:
-    return span.position if span.inflated_position is None else None
-
-
-def _whole(
-    format: str, source: ByteSource, limit: int, trailing: Literal["error", "keep"]
-) -> tuple[Value | None, list[DataError]]:
-    """The parsed value of a file that is one value, as far as it can be read, and its errors."""
-    if source.size > limit:
-        error = LimitError("a value over the limit", source=source.name, position=0, path=format)
-        error.expected, error.found = f"<= {limit} bytes", source.size
-        return None, [error]
-    data, errors = source.read_at(0, source.size), list[DataError]()
-    for checksums in (True, False):
-        try:
-            return parse(
-                format, data, source=source.name, checksums=checksums, inflate_limit=limit, trailing=trailing
-            ), errors
-        except DataError as problem:
-            errors.append(problem)
-            if not isinstance(problem, ChecksumError):
-                return problem.partial, errors
-    raise AssertionError(errors)
-
-
 def _no_entries(kind: str, index: IndexFile) -> InvalidError:
     position = index.entries.nbytes
     path = f"{kind}.entries[{index.entry_count}]"
@@ -874,7 +809,7 @@ def _no_entries(kind: str, index: IndexFile) -> InvalidError:
     return InvalidError(message, source=str(index.path), position=position, path=path, found=found)
 
 
-def _damaged(side: int, file: str, error: DataError) -> Difference:
+def _damaged(side: int, error: DataError, file: str) -> Difference:
     where = ("first", "second")[side]
     message = f"damage in the {where}: {type(error).__name__}: {error}"
     return Difference(f"damaged_{SIDES[side]}", file, error.path, None, None, message, error)

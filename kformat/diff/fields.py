@@ -32,7 +32,8 @@ class Difference:
             lie in other batches; ``encoding``: the same values in other bytes; ``damaged_a``, ``damaged_b``.
         file: the file's name below the two directories; ``""`` where two files were given.
         path: what differs: ``record_batch[base_offset=42].records[offset=43].value``.
-        a, b: the values of ``changed``; None for null and where there is none.
+        a, b: the values of ``changed``; None for null and where there is none. Of files of a declared format, ``a`` of
+            ``only_in_a``, and ``b`` of ``only_in_b``, is the list of the elements.
         message: all of it in words, without file and path.
         error: what is wrong, of damage.
         a_position, b_position: where the two values are in their files; None if that is not known, as in logs, whose
@@ -100,9 +101,13 @@ class OneSided:
     key: str
     found: list[Any]
     count: int = 1
+    values: list[Any] | None = None
+    """The elements, where they are kept."""
 
-    def and_also(self, key: Any) -> Self:
+    def and_also(self, key: Any, value: Any = None) -> Self:
         self.found[1:], self.count = [key], self.count + 1
+        if self.values is not None:
+            self.values.append(value)
         return self
 
     def difference(self, file: str) -> Difference:
@@ -112,10 +117,26 @@ class OneSided:
         message = f"only in the {where}" + (f": {self.count} of them" if self.count > 1 else "")
         kind = f"only_in_{SIDES[self.side]}"
         path = f"{self.path}[{self.key}={keys}]" if self.key else f"{self.path}[{keys}]"
-        return Difference(kind, file, path, None, None, message)
+        a, b = (self.values if side == self.side else None for side in (0, 1))
+        return Difference(kind, file, path, a, b, message)
 
 
 Told = tuple[str, Any, Any] | OneSided
+
+
+Keys = dict[tuple[str, str], tuple[str, Callable[[Any, Any], Any]]]
+KEYS: Final[Keys] = {
+    ("record_batch", "records"): ("offset", lambda batch, item: wrapped_int64(batch.base_offset + item.offset_delta)),
+    ("legacy_message::message_set", "messages"): ("offset", lambda _, item: item.offset),
+    ("producer_snapshot", "entries"): ("producer_id", lambda _, item: item.producer_id),
+    ("transaction_index", "entries"): (
+        "producer_id, first_offset",
+        lambda _, item: f"{item.producer_id}, {item.first_offset}",
+    ),
+    ("offset_index", "entries"): ("relative_offset", lambda _, item: item.relative_offset),
+    ("time_index", "entries"): ("timestamp", lambda _, item: item.timestamp),
+}
+"""(type, list) -> the key by which its elements are aligned: its name, and its function of (structure, element)."""
 
 
 @dataclass
@@ -132,23 +153,12 @@ class FieldDifferences:
     changed: int = 0
     only_in_a: int = 0
     only_in_b: int = 0
+    keeps: bool = False
+    """Whether elements that one side alone has are kept."""
+    keys: Keys = field(default_factory=lambda: KEYS)
     moved: int = 0
     """The number of equal deltas of different bases: the base is reported, the deltas are not."""
 
-
-_Key = tuple[str, Callable[[Any, Any], Any]]
-_KEYS: Final[dict[tuple[str, str], _Key]] = {
-    ("record_batch", "records"): ("offset", lambda batch, item: wrapped_int64(batch.base_offset + item.offset_delta)),
-    ("legacy_message::message_set", "messages"): ("offset", lambda _, item: item.offset),
-    ("producer_snapshot", "entries"): ("producer_id", lambda _, item: item.producer_id),
-    ("transaction_index", "entries"): (
-        "producer_id, first_offset",
-        lambda _, item: f"{item.producer_id}, {item.first_offset}",
-    ),
-    ("offset_index", "entries"): ("relative_offset", lambda _, item: item.relative_offset),
-    ("time_index", "entries"): ("timestamp", lambda _, item: item.timestamp),
-}
-"""(type, list) -> the key by which its elements are aligned: its name, and its function of (structure, element)."""
 
 _COUNTED: Final = {"records", "messages"}
 _DECODED: Final = {"key", "value"}
@@ -166,16 +176,20 @@ def compare_values(
     partial: bool,
     ignored: Callable[[str], bool],
     decoded: Callable[[str, str, Any, Any], list[Told] | None] = _as_bytes,
+    within: tuple[tuple[Any, Any], ...] = (),
+    keeps: bool = False,
+    keys: Keys = KEYS,
 ) -> FieldDifferences:
     """Compare two parsed values of one type, which ``path`` names; None for a value that could not be read at all.
 
     ``partial``: parts missing in one value may just not have been read. ``ignored``: whether a path is ignored; such
     differences are returned all the same. ``decoded``: the differences of keys, or of values, that differ, by their
-    path, which it is, and both records; None for what is bytes.
+    path, which it is, and both records; None for what is bytes. ``within``: the pairs of values around them, inner ones
+    first. ``keeps``: `OneSided` has the elements. ``keys``: of elements of lists.
     """
-    differences = FieldDifferences(ignored, decoded)
+    differences = FieldDifferences(ignored, decoded, keeps=keeps, keys=keys)
     if a is not None and b is not None:
-        differences.told, differences.computed = _fields(path, a, b, (), differences, partial)
+        differences.told, differences.computed = _fields(path, a, b, within, differences, partial)
         if partial and not differences.told:
             differences.told, differences.computed = differences.computed, []
     return differences
@@ -206,17 +220,18 @@ def _fields(
             reported += _lists(here, x, y, within, differences, partial, (a._type.name, name))
         elif isinstance(x, Value) and isinstance(y, Value) and x._type == y._type:
             reported += _structures(here, x, y, within, differences, partial)
-        elif not _equal(_absolute(x, declared.base, within, 0), _absolute(y, declared.base, within, 1)):
+        elif not same(_absolute(x, declared.base, within, 0), _absolute(y, declared.base, within, 1)):
             if x == y:
                 differences.moved += 1
             elif name in _DECODED and (within_them := differences.decoded(here, name, a, b)) is not None:
                 reported += within_them
             else:
-                (computed if declared.computed else reported).append((here, x, y))
+                follows = declared.computed and x is not None and y is not None
+                (computed if follows else reported).append((here, x, y))
     return reported, computed
 
 
-def _equal(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Whether two values are the same; NaN is equal to NaN here."""
     return bool(a == b or (a != a and b != b))
 
@@ -241,7 +256,7 @@ def _lists(
     partial: bool,
     which: tuple[str, str],
 ) -> list[Told]:
-    label, key_of = _KEYS.get(which, ("", None))
+    label, key_of = differences.keys.get(which, ("", None))
     x, y = (_by_key(items, within[0][side], key_of) for side, items in enumerate((a, b)))
     if x is None or y is None:
         label, x, y = "", dict(enumerate(a)), dict(enumerate(b))
@@ -257,9 +272,9 @@ def _lists(
             if counted:
                 setattr(differences, f"only_in_{SIDES[side]}", getattr(differences, f"only_in_{SIDES[side]}") + 1)
             if only is not None and only.side == side:
-                only.and_also(key)
+                only.and_also(key, (x, y)[side][key])
             else:
-                only = OneSided(side, path, label, [key])
+                only = OneSided(side, path, label, [key], values=[(x, y)[side][key]] if differences.keeps else None)
                 reported.append(only)
             continue
         only = None
@@ -268,7 +283,7 @@ def _lists(
         if isinstance(first, Value) and isinstance(second, Value):
             more = _structures(here, first, second, within, differences, partial)
         else:
-            more = [] if _equal(first, second) else [(here, first, second)]
+            more = [] if same(first, second) else [(here, first, second)]
         reported += more
         if counted:
             paths = [entry.path if isinstance(entry, OneSided) else entry[0] for entry in more]

@@ -218,3 +218,62 @@ def test_an_empty_file_is_an_empty_dump(tmp_path: Path) -> None:
     path = tmp_path / "00000000000000000000.log"
     path.write_bytes(b"")
     assert run(path).stdout == f"# {path}, 0 bytes\n"
+
+
+ROWS = """
+meta: {id: rows, endian: le}
+seq: [{id: magic, contents: ab}, {id: items, type: item, repeat: eos}]
+types: {item: {seq: [{id: size, type: u1}, {id: body, size: size}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "positions"),
+    [
+        ("--row", "1", [5, 6]),
+        ("--row", "1:3", [5, 6, 9, 10]),
+        ("--row", ":1", [2, 3]),
+        ("--row", "3:", [10 + 3, 14]),
+        ("--row", "9:", []),
+        ("--position", "5", [5]),
+        ("--position", "0x4:6", [3, 5]),
+        ("--position", ":3", [0, 2]),
+        ("--position", "10:", [10, 13, 14]),
+    ],
+)
+@pytest.mark.parametrize("is_fixed", [False, True])
+def test_some_rows_or_positions(tmp_path: Path, option: str, value: str, positions: list[int], is_fixed: bool) -> None:
+    """Whole fields, none of which is before or after what is asked for."""
+    (tmp_path / "rows.ksy").write_text(ROWS)
+    data = b"ab\2xy\3xyz\3abc\1z"
+    (tmp_path / "a.bin").write_bytes(data)
+    arguments: list[str | Path] = [tmp_path / "a.bin", "--as", tmp_path / "rows.ksy", option, value]
+    if is_fixed:  # rows of one size, found by their number
+        (tmp_path / "rows.ksy").write_text(
+            "meta: {id: rows}\nseq: [{id: items, type: one, repeat: eos}]\ntypes: {one: {seq: [{id: a, type: u1}]}}\n"
+        )
+        positions = {
+            "1": [1],
+            "1:3": [1, 2],
+            ":1": [0],
+            "3:": [*range(3, len(data))],
+            "9:": [*range(9, len(data))],
+        }.get(value, {"5": [5], "0x4:6": [4, 5], ":3": [0, 1, 2], "10:": [*range(10, len(data))]}.get(value, []))
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+    assert [int(line.split()[0]) for line in lines] == positions
+    objects = json.loads(run(*arguments, "--format", "json").stdout)
+    assert [item["position"] for item in objects] == positions
+
+
+def test_positions_and_offsets_of_a_log(log: Path) -> None:
+    first = data_batch(5, TIME, count=1)
+    whole = [line for line in run(log).stdout.splitlines() if not line.startswith("#")]
+    second = [line for line in whole if int(line.split()[0].lstrip("+")) >= len(first) or line.lstrip().startswith("+")]
+    for arguments in (["--offset", "6"], ["--offset", "6:"], ["--position", f"{len(first)}:"]):
+        lines = [line for line in run(log, *arguments).stdout.splitlines() if not line.startswith("#")]
+        assert lines[-1] == whole[-1] and len(lines) < len(whole), arguments
+        assert file_of([f"{0:8}  {first.hex(' ')}", *lines]) == log.read_bytes() and len(lines) <= len(second)
+    assert run(log, "--row", "1").exit_code == 2
+    assert run(log, "--offset", "6", "--to-offset", "7").exit_code == 2

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 import kformat
 from kformat.cli import main
 from kformat.diff.comparison import Comparison, Counts, Difference
+from kformat.diff.rows import RowDifferences
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.testing import write_log
@@ -601,3 +602,87 @@ def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert (len(found), isinstance(found[0], Difference)) == (100, True)
     assert peak < 5_000_000 < paths[0].stat().st_size
+
+
+# --- rows of declared formats --------------------------------------------------------------------------------------
+
+
+ROWS = """
+meta: {id: rows, endian: le}
+seq: [{id: magic, contents: ab}, {id: head, type: u1}, {id: items, type: item, repeat: eos}]
+types:
+  item:
+    seq: [{id: id, type: u1}, {id: size, type: u1}, {id: text, size: size, type: str, encoding: ascii}]
+    instances: {first: {value: id * 2}}
+"""
+
+
+def rows_of(*items: tuple[int, str], head: int = 0) -> bytes:
+    return b"ab" + bytes([head]) + b"".join(bytes([id, len(text)]) + text.encode() for id, text in items)
+
+
+ITEMS = [(number, f"row {number}") for number in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("second", "how", "expected"),
+    [
+        ([*ITEMS[:5], (99, "new"), *ITEMS[5:]], {}, ["rows.items[5]: only in the second"]),
+        ([*ITEMS[:5], *ITEMS[8:]], {}, ["rows.items[5..7]: only in the first: 3 of them"]),
+        ([*ITEMS[:5], *ITEMS[6:], (5, "moved")], {"key": "id"}, ["rows.items[id=5].text: 'row 5' != 'moved'"]),
+        ([*ITEMS[:5], *ITEMS[6:], ITEMS[5]], {"key": ["id", "size"]}, ["rows: the same values in other bytes"]),
+        (
+            [(99, "new"), *ITEMS[:20], (20, "changed"), *ITEMS[21:]], {},
+            ["rows.items[0]: only in the second", "rows.items[20/21].text: 'row 20' != 'changed'"],
+        ),
+        ([*ITEMS[:-1], (59, "last")], {"align": "index"}, ["rows.items[59].text: 'row 59' != 'last'"]),
+        ([(1, "a"), *ITEMS[1:]], {"ignore": ["text"]}, ["rows.items[0].id: 0 != 1"]),
+        ([], {}, ["rows.items[0..59]: only in the first: 60 of them"]),
+    ],
+)  # fmt: skip
+def test_rows_are_aligned(tmp_path: Path, second: Any, how: dict[str, Any], expected: list[str]) -> None:
+    own = kformat.parse_declaration(ROWS)
+    (tmp_path / "a").write_bytes(rows_of(*ITEMS))
+    (tmp_path / "b").write_bytes(rows_of(*second))
+    found = [str(one).partition(" (at ")[0] for one in kformat.diff(tmp_path / "a", tmp_path / "b", format=own, **how)]
+    assert found == expected
+
+
+def test_positions_damage_and_what_is_around_the_rows(tmp_path: Path) -> None:
+    own, a, b = kformat.parse_declaration(ROWS), tmp_path / "a", tmp_path / "b"
+    a.write_bytes(rows_of(*ITEMS))
+    b.write_bytes(rows_of((9, "xyz"), *ITEMS[:7], (7, "new"), *ITEMS[8:], head=1))
+    head, only, text = kformat.diff(a, b, format=own)
+    assert (head.path, head.a, head.b, head.a_position, head.b_position) == ("rows.head", 0, 1, 2, 2)
+    assert (only.kind, only.path, [row.text for row in only.b]) == ("only_in_b", "rows.items[0]", ["xyz"])
+    start = len(rows_of(*ITEMS[:7])) + 2
+    assert (text.path, text.a_position, text.b_position) == ("rows.items[7/8].text", start, start + 5)
+    b.write_bytes(rows_of(*ITEMS[:9])[:-2])
+    (damage,) = kformat.diff(a, b, format=own)
+    assert damage.kind == "damaged_b" and damage.error is not None and damage.error.path == "rows.items[8].text"
+    b.write_bytes(rows_of(*ITEMS))
+    assert list(kformat.diff(a, b, format=own)) == []
+
+
+def test_a_key_that_waits_too_long_is_on_one_side_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[RowDifferences.__module__], "_MOST_PENDING", 4)
+    own, a, b = kformat.parse_declaration(ROWS), tmp_path / "a", tmp_path / "b"
+    a.write_bytes(rows_of(*ITEMS))
+    b.write_bytes(rows_of(*ITEMS[1:], ITEMS[0], ITEMS[3]))
+    found = [str(one) for one in kformat.diff(a, b, format=own, key="id")]
+    assert found == ["rows.items[id=3]: only in the second"]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"key": "nothing"}, "item has no field 'nothing'; there are id, size, text, first"),
+        ({"align": "x"}, "'rows' or 'index'"),
+        ({"key": "id", "format": None}, "a key is for two files of a declared format"),
+    ],
+)
+def test_keys_that_there_are_not(tmp_path: Path, how: dict[str, Any], words: str) -> None:
+    (tmp_path / "a").write_bytes(rows_of(*ITEMS))
+    (tmp_path / "b").write_bytes(rows_of(*ITEMS[1:]))
+    with pytest.raises(UsageError, match=words):
+        list(kformat.diff(tmp_path / "a", tmp_path / "b", **{"format": kformat.parse_declaration(ROWS), **how}))

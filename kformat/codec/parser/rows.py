@@ -186,14 +186,7 @@ def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
             extent = out.const(known) if known is not None else ""
             out.put("r.in_row = True")
             if out.traced:
-                with out.block("while True:"):
-                    traced_row(out, step, items, index, before, bits)
-                    place = f"{before} - ({bits} > 0)" if bits else before
-                    out.put(f"r.position = p; r.in_row = False; a = yield {items}[-1], {place}, {index}, v")
-                    with out.block("if not a:"):
-                        out.put("break")
-                    out.put("r.traces = True; p = r.rewind(q, q_)")
-                    out.reload()
+                rows_once_more(out, step, items, index, before, bits)
             else:
                 with again(out, (step.element,), f"{items}.clear()", items, extent):
                     row_of_list(out, step, before, bits)
@@ -229,13 +222,32 @@ def row_of_list(out: ParserFunction, step: ReadList, before: str, bits: str) -> 
         out.put(f"r.position = p; o.element(r, {start}, {out.element[1]}[-1])")
 
 
+def rows_once_more(out: ParserFunction, step: ReadList, items: str, index: str, before: str, bits: str) -> None:
+    """A row that is yielded, and read again as often as the caller asks for that::
+
+    while True:
+        ...
+        a = yield l1[-1], s1, i1, v
+        if not a:
+            break
+        r.traces = True; p = r.rewind(q, q_)
+    """
+    with out.block("while True:"):
+        traced_row(out, step, items, index, before, bits)
+        place = f"{before} - ({bits} > 0)" if bits else before
+        out.put(f"r.position = p; r.in_row = False; a = yield {items}[-1], {place}, {index}, v")
+        with out.block("if not a:"):
+            out.put("break")
+        out.put("r.traces = True; p = r.rewind(q, q_)")
+        out.reload()
+
+
 def traced_row(out: ParserFunction, step: ReadList, items: str, index: str, before: str, bits: str) -> None:
     """A row that is reported to the observer where that is asked for, or where it is damaged::
 
     q = p + r.origin; q_ = r.bits, r.bits_left
     if not r.traces:
         r.observer = None
-        ...
         try:
             ...
         except data_error_:
@@ -249,19 +261,17 @@ def traced_row(out: ParserFunction, step: ReadList, items: str, index: str, befo
     with out.block("if not r.traces:"):
         out.put("r.observer = None")
         out.traced = False
-        with out.block("try:"):
-            with again(out, (step.element,), f"{items}.clear()"):
-                row_of_list(out, step, before, bits)
+        with out.block("try:"), again(out, (step.element,), f"{items}.clear()"):
+            row_of_list(out, step, before, bits)
         with out.block("except data_error_:"):
             out.put(f"r = rt; r.traces = True; p = r.rewind(q, q_); {items}.clear()")
         with out.block("finally:"):
             out.put("rt.observer = o")
         out.traced = True
         out.reload()
-    with out.block("if r.traces:"):
-        with again(out, (step.element,), f"{items}.clear()"):
-            out.put(f"o.row(v, {out.const(step.name)}, {index}, r)")
-            row_of_list(out, step, before, bits)
+    with out.block("if r.traces:"), again(out, (step.element,), f"{items}.clear()"):
+        out.put(f"o.row(v, {out.const(step.name)}, {index}, r)")
+        row_of_list(out, step, before, bits)
 
 
 def many_rows(out: ParserFunction, index: str, count: str | None, width: str) -> None:
