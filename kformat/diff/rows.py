@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import eq
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.row_trace import RowTrace, TracedPart
@@ -275,7 +276,11 @@ class RowDifferences:
             return 1, 0, 0
         for side in (a, b):
             side.look_ahead(_WINDOW)
-        first, second = first_equal([row.data for row in a.ahead], [row.data for row in b.ahead])
+        rows = [[row.data for row in side.ahead] for side in (a, b)]
+        same = sum(map(eq, *rows))
+        if 2 * same > len(rows[0]) - 4 or {*rows[0]}.isdisjoint(rows[1]):  # as they are, or nothing to align by
+            return 1, 0, 0
+        first, second = first_equal(*rows)
         changed = min(first, second)
         return changed, first - changed, second - changed
 
