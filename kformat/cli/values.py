@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, NoReturn
 
@@ -24,6 +24,7 @@ from kformat.cli import complain, remark
 from kformat.cli.declared import decode_flag, language_options, trailing_option
 from kformat.cli.decoders import topic_named
 from kformat.cli.output import Output, output_options, together, write_objects
+from kformat.cli.streamed_value import streamed_value
 from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json, types_in
@@ -117,10 +118,12 @@ def parse_command(
     entries of any magic.
 
     The file has to be one value, no more and no less, unless --position or --all says otherwise or it is a log. At most
-    128 MiB are read of it, of a log at most that much at a time.
+    128 MiB are read of it, of a log at most that much at a time. With --format nl a large file of rows is printed while
+    it is read, whatever its size: where it is damaged, the line is cut off, unless --partial ends it.
 
-    Where build would make other bytes of what is printed, a remark on standard error says so. Instances that cannot be
-    read are damage: _errors has the reasons, by name.
+    Where build would make other bytes of what is printed, a remark on standard error says so (of a file that is printed
+    while it is read, the first rows are looked at). Instances that cannot be read are damage: _errors has the reasons,
+    by name.
 
     With --decode, FILE is a log in a folder of the topic's name. key and value are objects, as `kformat grep --decode`
     prints them; of what does not parse the bytes are in key_raw and value_raw, and the reason is in key_error and
@@ -153,9 +156,10 @@ def parse_command(
                 yield _decoded(shown, error.partial, form_of(error.partial))
 
     out = Output()
+    is_plain = mode == "nl" and trailing == "error" and not (many or raw or instances or shown.readers)
     if many:
         write_objects(out, forms(), mode, str)
-    else:
+    elif not (is_plain and position is None and _streams(out, file, format, form_of, how, partial, watch, failures)):
         for form in forms():
             out.line(json.dumps(form, indent=None if mode == "nl" else 1))
     out.flush()
@@ -168,6 +172,36 @@ def parse_command(
     for line in refused_remarks(shown.counts):
         remark(line)
     click.get_current_context().exit(status)
+
+
+def _streams(
+    out: Output,
+    file: str,
+    format: str,
+    form_of: Callable[[Value], Any],
+    how: dict[str, Any],
+    partial: bool,
+    watch: _RebuildWatch,
+    failures: list[DataError],
+) -> bool:
+    """Write a large file of rows while it is read; False if it has to be read as a whole."""
+    if file == "-":
+        return False
+    with ByteSource(file) as source:
+        streamed = streamed_value(source, format, form_of, checksums=how["checksums"])
+        if streamed is None:
+            return False
+        for piece in streamed.pieces(partial):
+            out.write(piece.encode())
+        if streamed.problem is None or partial:
+            out.write(b"\n")
+        if streamed.problem is not None:
+            failures.append(streamed.problem)
+        root = streamed.stream.root
+        if streamed.sample is not None and root is not None:
+            data = source.read_at(0, streamed.sample_end)
+            watch.look(_PrintedValue(format, root, 0, data), streamed.sample)
+    return True
 
 
 def _decoded(shown: Shown, value: Value, form: dict[str, Any]) -> dict[str, Any]:

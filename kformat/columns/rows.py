@@ -303,6 +303,28 @@ def one_after_the_other(root: TypeProgram) -> Rows | None:
     return rows if is_one and not reads_elsewhere(root) else None
 
 
+def holder_of(rows: Rows) -> TypeProgram | None:
+    """The type that has the list of rows; None if the way there is not one field after the other."""
+    holder = rows.root
+    for name in rows.path[:-1]:
+        inner = [step.element if isinstance(step, ReadList) else step for step in holder.steps if step.name == name]
+        if len(inner) != 1 or not isinstance(inner[0], ReadType):
+            return None
+        holder = inner[0].type
+    return holder if rows.path else None
+
+
+def ends_with_rows(rows: Rows) -> bool:
+    """Whether the rows go on to the end of the file, so that the value has all bytes."""
+    program, step = rows.root, None
+    for name in rows.path:
+        step = program.steps[-1] if program.steps else None
+        if step is None or step.name != name or step.condition is not None:
+            return False
+        program = step.type if isinstance(step, ReadType) else program
+    return isinstance(step, ReadList) and step.count is None and step.until is None
+
+
 def is_one_list(rows: Rows) -> bool:
     """Whether the rows are one list, and not the lists of several structures, nor below an instance."""
     program = rows.root
@@ -354,4 +376,13 @@ def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "for_names", "is_one_list", "moves_on", "one_after_the_other", "with_computed"]
+__all__ = [
+    "Rows",
+    "ends_with_rows",
+    "find",
+    "for_names",
+    "is_one_list",
+    "moves_on",
+    "one_after_the_other",
+    "with_computed",
+]

@@ -17,11 +17,11 @@ from typing import Any, Final, Literal, NamedTuple
 from kformat.codec.row_trace import RowTrace, TracedPart
 from kformat.codec.trace import Span
 from kformat.codec.values import MISSING, Value, asked
-from kformat.columns.rows import Rows
+from kformat.columns.rows import Rows, holder_of
 from kformat.columns.scanning import MOST_HELD
 from kformat.diff.fields import KEYS, Difference, OneSided, compare_values, same
 from kformat.errors import DataError, UsageError
-from kformat.language.program import ReadList, ReadType, TypeProgram
+from kformat.language.program import TypeProgram
 from kformat.language.steps import all_steps, nodes_of, reached
 from kformat.storage.byte_source import ByteSource
 
@@ -431,17 +431,6 @@ def has_key(rows: Rows) -> bool:
     return holder is not None and (holder.name, rows.path[-1]) in KEYS
 
 
-def holder_of(rows: Rows) -> TypeProgram | None:
-    """The type that has the list of rows; None if the way there is not one field after the other."""
-    holder = rows.root
-    for name in rows.path[:-1]:
-        inner = [step.element if isinstance(step, ReadList) else step for step in holder.steps if step.name == name]
-        if len(inner) != 1 or not isinstance(inner[0], ReadType):
-            return None
-        holder = inner[0].type
-    return holder if rows.path else None
-
-
 @lru_cache(maxsize=64)
 def depends_on_its_context(rows: Rows) -> bool:
     """Whether the values of a row may depend on what is around it: on the byte order, on the root, on a parameter."""
@@ -488,7 +477,6 @@ __all__ = [
     "RowDifferences",
     "Tell",
     "has_key",
-    "holder_of",
     "key_of",
     "place",
 ]

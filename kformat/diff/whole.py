@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 from kformat.codec.constructs import construct_of, parse
 from kformat.codec.trace import Span, trace
 from kformat.codec.values import Value
-from kformat.columns.rows import find
+from kformat.columns.rows import find, holder_of
 from kformat.diff.fields import Difference, Keys, OneSided, compare_values
-from kformat.diff.rows import UNDECLARED, Tell, holder_of, key_of, place
+from kformat.diff.rows import UNDECLARED, Tell, key_of, place
 from kformat.errors import ChecksumError, DataError, LimitError, UsageError
 from kformat.storage.byte_source import ByteSource
 

@@ -23,7 +23,7 @@ from kformat.codec.reader import Reader
 from kformat.codec.row_trace import RowTrace
 from kformat.codec.sliding import STRETCH_BYTES
 from kformat.codec.trace import Span, spans_of, zero_runs
-from kformat.columns.rows import Rows, one_after_the_other
+from kformat.columns.rows import ends_with_rows, one_after_the_other
 from kformat.columns.scanning import MOST_HELD
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, is_room, read_batch
@@ -163,27 +163,16 @@ def _declared(
     rows = one_after_the_other(program) if end == source.size else None
     if rows is None and only.has_rows:
         raise UsageError(f"{program.label}: its rows are not read one after the other; name positions instead")
-    is_small = rows is not None and end <= STRETCH_BYTES and not only.has_rows and not _ends_with_rows(rows)
+    is_small = rows is not None and end <= STRETCH_BYTES and not only.has_rows and not ends_with_rows(rows)
     if rows is None or is_small:
         yield from _values(source, 0, end, structure, limit, trailing)
         return
     how: dict[str, Any] = {"inflate_limit": limit, "trailing": trailing, "whole": trailing == "keep"}
     trace = RowTrace(source, program, rows.path, most_held=MOST_HELD, **how)
-    size = end if _ends_with_rows(rows) else None
+    size = end if ends_with_rows(rows) else None
     yield FilePiece(0, size, program.name, program.label, _streamed(trace, only))
     if trace.end < end and not only.has_rows and not only.is_over(trace.end):
         yield from _values(source, trace.end, end, structure, limit, trailing)
-
-
-def _ends_with_rows(rows: Rows) -> bool:
-    """Whether the rows go on to the end of the file, so that the value has all bytes."""
-    program, step = rows.root, None
-    for name in rows.path:
-        step = program.steps[-1] if program.steps else None
-        if step is None or step.name != name or step.condition is not None:
-            return False
-        program = step.type if isinstance(step, ReadType) else program
-    return isinstance(step, ReadList) and step.count is None and step.until is None
 
 
 def _streamed(trace: RowTrace, only: TraceRange) -> Iterator[Span]:
