@@ -123,7 +123,7 @@ def test_third_party_imports_are_declared() -> None:
     """What the toolkit imports is a core dependency or belongs to an extra; nothing comes along by accident."""
     core = requirement_names(PROJECT["project"]["dependencies"])
     extras = PROJECT["project"]["optional-dependencies"]
-    users = ("arrow", "connect", "fast", "pandas", "polars", "remote", "spark", "testing")
+    users = ("arrow", "connect", "duckdb", "fast", "pandas", "polars", "remote", "spark", "testing")
     optional = requirement_names([requirement for extra in users for requirement in extras[extra]])
     declared = OWN | sys.stdlib_module_names
     fine = declared | {

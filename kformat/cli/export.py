@@ -11,31 +11,59 @@ import click
 from kformat.cli import finish_unread
 from kformat.cli.declared import (
     decode_option,
+    files_of,
     language_options,
     layout_options,
     refuse_with_as,
     refuse_without_as,
     trailing_option,
 )
+from kformat.cli.export_sets import is_folder, write_each, write_set
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
-from kformat.cli.reading import WhichRecords, hint_at_fast, which_records
+from kformat.cli.reading import WhichRecords, hint_at_fast, partitions_of, which_records
 from kformat.cli.row_sources import FileRows, PartitionRecords, Reading, names_of, remark_refused
-from kformat.cli.tables import FORMATS, TextLines, Writer, kind_of_output, opened_output, writing
+from kformat.cli.tables import (
+    FORMATS,
+    TEXTS,
+    TextLines,
+    Writer,
+    database,
+    kind_of_output,
+    opened_output,
+    refuse_unless_empty,
+    writing,
+)
 from kformat.columns.arrow import file_writer
 from kformat.columns.row_source import RowSource
+from kformat.errors import UsageError
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS
 from kformat.kafka.columns.arrow import file_writer as records_writer
 from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
+from kformat.storage.address import base_name
 
 
 @click.command("export")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR|FILE...")
 @click.option(
-    "-o", "--output", default="-", metavar="FILE", help="Write to FILE, when all is read; - is standard output."
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE|DIR/",
+    help="Write to FILE, when all is read; - is standard output. Into a folder: a file for each partition, or file.",
 )
-@click.option("--format", type=click.Choice(FORMATS), help="By default what FILE's ending says: .parquet, .arrow, ...")
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    help="By default what FILE's ending says: .parquet, .arrow, .csv, .json, .ndjson, .duckdb; .csv.zst, .ndjson.gz; "
+    "in a folder parquet.",
+)
+@click.option(
+    "--partition-by",
+    metavar="NAME,...",
+    help="Write the rows into folders of DIR by the values of these columns, as Hive and Spark do.",
+)
 @click.option(
     "--columns",
     metavar="NAME,...",
@@ -72,6 +100,7 @@ def export_command(
     paths: tuple[str, ...],
     output: str,
     format: str | None,
+    partition_by: str | None,
     columns: str | None,
     declaration: str | None,
     row: str | None,
@@ -110,8 +139,19 @@ def export_command(
     """
     if output != "-":
         finish_unread()
-    kind, started = kind_of_output(output, format), time.monotonic()
-    names = names_of(columns)
+    in_folder = is_folder(output)
+    kind, started = kind_of_output(output, format or ("parquet" if in_folder else None)), time.monotonic()
+    names, sets = names_of(columns), names_of(partition_by)
+    if in_folder:
+        refuse_unless_empty(output)
+    elif sets is not None:
+        raise UsageError("--partition-by writes into a folder: -o DIR/")
+    if in_folder and sets is None:
+        statuses = [0]
+        inputs = _inputs(paths, declaration, statuses)
+        call = {**click.get_current_context().params, "format": kind, "jobs": 1}
+        statuses += write_each(inputs, output, kind, jobs, call) if inputs else []
+        click.get_current_context().exit(max(statuses))
     with contextlib.ExitStack() as stack:
         progress = reading(() if declaration else paths)
         run = Reading(which.on_corrupt, progress.clear)
@@ -124,16 +164,23 @@ def export_command(
             has_enums = enums != "names" and not (value_as or key_as)
             refuse_without_as({"--row": row, "--enums": has_enums, "--trailing": trailing != "error"})
             names = with_layouts(DEFAULT_COLUMNS, value_as, key_as) if names is None else names
-            threads = 1 if kind in ("csv", "nl") else jobs
+            threads = 1 if kind in TEXTS else jobs
             declared = DeclaredColumns(names, value_as, key_as, enums)
             source = PartitionRecords(paths, declared, which, run, threads=threads)
         if source.is_empty and any(run.statuses):  # nothing can be read: what an earlier export wrote stays
             click.get_current_context().exit(max(run.statuses))
-        stream = stack.enter_context(opened_output(output))
-        workers = stack.enter_context(Workers(jobs))
-        repetitive, times = (file_writer, ()) if declaration is not None else (records_writer, ("timestamp",))
-        writer = stack.enter_context(writing(kind, stream, source.schema, repetitive, bytes_as, workers, times))
-        rows_count = _write(source, writer, run, progress.clear)
+        if sets is not None:
+            rows_count = write_set(source, run, output, kind, sets)
+        elif kind == "duckdb":
+            table = "records" if declaration is None else base_name(source.plan.row.replace(".", "/"))  # type: ignore[union-attr]
+            with database(output, table, source.schema) as rows:
+                rows_count = _write(source, rows, run, progress.clear)
+        else:
+            stream = stack.enter_context(opened_output(output))
+            workers = stack.enter_context(Workers(jobs))
+            repetitive, times = (file_writer, ()) if declaration is not None else (records_writer, ("timestamp",))
+            writer = stack.enter_context(writing(kind, stream, source.schema, repetitive, bytes_as, workers, times))
+            rows_count = _write(source, writer, run, progress.clear)
         run.passed.end()
         if isinstance(source, FileRows):
             source.remark_left_out()
@@ -146,6 +193,16 @@ def export_command(
         if isinstance(source, FileRows):
             source.remark_rows(rows_count)
     click.get_current_context().exit(max(run.statuses))
+
+
+def _inputs(paths: tuple[str, ...], declaration: str | None, statuses: list[int]) -> list[str]:
+    """The partitions' folders, or the files, of a call; exit statuses of what cannot be read are kept."""
+    if declaration is None:
+        return [str(folder) for folder in partitions_of(paths, statuses)]
+    with files_of(paths, declaration) as files:
+        if not all(isinstance(file, str) for file in files):
+            raise UsageError("standard input goes to a file, and not into a folder")
+        return list(files)
 
 
 def _write(source: RowSource, writer: Writer, run: Reading, clear: Callable[[], object]) -> int:

@@ -1,4 +1,4 @@
-"""Rows of Arrow into one file, for `export`: Parquet, Arrow, CSV, lines of JSON."""
+"""Rows of Arrow into one file, for `export`: Parquet, Arrow, CSV, JSON, lines of JSON, a DuckDB database."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from kformat.cli.jobs import Workers
 from kformat.cli.text_rows import TextRows
 from kformat.columns.arrow import RecordBatch, pyarrow
 from kformat.columns.logical import plain_array
-from kformat.errors import UsageError
+from kformat.errors import MissingDependencyError, UsageError
 from kformat.storage.address import is_address
-from kformat.storage.atomic_write import writing_beside
+from kformat.storage.atomic_write import put_in_place, sync_file, unique_name, writing_beside
 from kformat.storage.plain_file import writer_of
 
 _ENDINGS: Final = {
@@ -30,10 +30,15 @@ _ENDINGS: Final = {
     ".ndjson": "nl",
     ".jsonl": "nl",
     ".nl": "nl",
+    ".json": "json",
+    ".duckdb": "duckdb",
 }
+_COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
+"""The ending behind that of a text -> Arrow's name of the compression."""
+TEXTS: Final = ("csv", "json", "nl")
 _WORTH_BYTES: Final = 16 << 20
 """Up to so many bytes of columns, lines are made in this process: starting others takes longer."""
-FORMATS: Final = ("parquet", "arrow", "csv", "nl")
+FORMATS: Final = ("parquet", "arrow", "csv", "json", "nl", "duckdb")
 
 FileWriter = Callable[[str, IO[bytes], Any], Any]
 """(kind, stream, schema) -> a writer of record batches to Parquet or Arrow."""
@@ -41,14 +46,24 @@ FileWriter = Callable[[str, IO[bytes], Any], Any]
 
 def kind_of_output(output: str, format: str | None) -> str:
     """The kind of file to write: as `--format` says, or the file's ending. Raises UsageError."""
-    kind = format or _ENDINGS.get(Path(output).suffix)
+    ending = Path(output).suffix
+    is_compressed = ending in _COMPRESSED
+    kind = format or _ENDINGS.get(Path(output).with_suffix("").suffix if is_compressed else ending)
     if kind is None:
         raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
     if is_address(output):
         raise UsageError(f"{output}: files are written on this machine only")
-    if kind == "parquet" and output == "-":
-        raise UsageError("Parquet cannot be written to a pipe: name a FILE")
+    if kind in ("parquet", "duckdb") and output == "-":
+        what = {"parquet": "Parquet", "duckdb": "A database"}[kind]
+        raise UsageError(f"{what} cannot be written to a pipe: name a FILE")
+    if is_compressed and kind not in TEXTS:
+        raise UsageError(f"{output}: {kind} is not compressed as a whole; text is ({', '.join(TEXTS)})")
     return kind
+
+
+def ending_of(kind: str) -> str:
+    """The ending of a file of a kind."""
+    return next(ending for ending, its_kind in _ENDINGS.items() if its_kind == kind)
 
 
 class Writer(Protocol):
@@ -75,7 +90,68 @@ def opened_output(output: str) -> Iterator[IO[bytes]]:
             yield stream
         return
     with writing_beside(Path(target), mode=0o666) as stream:
-        yield stream
+        codec = _COMPRESSED.get(Path(output).suffix)
+        if codec is None:
+            yield stream
+            return
+        with pyarrow().CompressedOutputStream(pyarrow().PythonFile(_NotClosed(stream), "w"), codec) as compressed:
+            yield compressed
+
+
+class _NotClosed:
+    """A stream that its compression must not close: it is to be on the disk before it gets its name."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream, self.closed = stream, False
+
+    def write(self, data: bytes) -> int:
+        return self.stream.write(data)
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@contextlib.contextmanager
+def database(output: str, table: str, schema: Any) -> Iterator[Writer]:
+    """A writer of one table of a DuckDB database, a file that gets its name when it is whole.
+
+    Raises MissingDependencyError without duckdb.
+    """
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        raise MissingDependencyError("duckdb", "duckdb") from None
+    target = Path(os.path.realpath(output))
+    beside = target.with_name(unique_name(target.name))
+    try:
+        with duckdb.connect(os.fspath(beside)) as connection:
+            yield _Database(connection, table, schema)
+        with open(beside, "rb+") as file:
+            sync_file(file)
+        put_in_place([(beside, target)])
+    finally:
+        for left in (beside, beside.with_name(f"{beside.name}.wal")):
+            left.unlink(missing_ok=True)
+
+
+class _Database:
+    def __init__(self, connection: Any, table: str, schema: Any) -> None:
+        self.connection, self.name = connection, '"' + table.replace('"', '""') + '"'
+        self._run(f"create table {self.name} as select * from rows", schema.empty_table())
+
+    def _run(self, sql: str, rows: Any) -> None:
+        self.connection.register("rows", rows)
+        self.connection.execute(sql)
+        self.connection.unregister("rows")
+
+    def write(self, batch: RecordBatch) -> None:
+        self._run(f"insert into {self.name} select * from rows", pyarrow().Table.from_batches([batch]))
+
+    def close(self) -> None:
+        self.connection.execute("checkpoint")
 
 
 @contextlib.contextmanager
@@ -104,7 +180,8 @@ def _writer(
     if kind in ("parquet", "arrow"):
         writer: Writer = file_writer(kind, stream, schema)
         return writer
-    return TextLines(stream, TextRows(schema.names, bytes_as, times, is_csv=kind == "csv"), workers)
+    rows = TextRows(schema.names, bytes_as, times, is_csv=kind == "csv")
+    return (TextList if kind == "json" else TextLines)(stream, rows, workers)
 
 
 class TextLines:
@@ -135,6 +212,22 @@ class TextLines:
 
     def close(self) -> None:
         self.finish()
+        self.stream.flush()
+
+
+class TextList(TextLines):
+    """One JSON text: a list of the rows, an object on a line each."""
+
+    is_empty = True
+
+    def _pass_on(self, text: bytes) -> None:
+        if text:
+            before, self.is_empty = b"[\n" if self.is_empty else b",\n", False
+            super()._pass_on(before + text.removesuffix(b"\n").replace(b"\n", b",\n"))
+
+    def close(self) -> None:
+        self.finish()
+        super()._pass_on(b"[]\n" if self.is_empty else b"\n]\n")
         self.stream.flush()
 
 
