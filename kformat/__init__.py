@@ -26,7 +26,7 @@ from kformat.storage.codecs import register as _register
 
 _WHERE = {
     "parse": "kformat.codec.constructs",
-    "build": "kformat.codec.constructs",
+    "build": "kformat.columns.build",
     "build_batches": "kformat.kafka.columns.batch_builder",
     "construct_of": "kformat.codec.constructs",
     "describe": "kformat.language.describe",
@@ -62,13 +62,13 @@ _WHERE = {
 
 if TYPE_CHECKING:
     from kformat.check.checker import check as check
-    from kformat.codec.constructs import build as build
     from kformat.codec.constructs import construct_of as construct_of
     from kformat.codec.extensions import register_checksum as register_checksum
     from kformat.codec.extensions import register_process as register_process
     from kformat.codec.extensions import register_type as register_type
     from kformat.codec.json_form import from_json as from_json
     from kformat.codec.json_form import to_json as to_json
+    from kformat.columns.build import build as build
     from kformat.columns.scanning import scan as scan
     from kformat.diff.comparison import diff as diff
     from kformat.follow import follow as follow

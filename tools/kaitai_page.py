@@ -183,9 +183,9 @@ def _left_over(path: Path, data: bytes) -> str:
 
 def _built(path: Path, value: Any, data: bytes) -> str:
     """Whether building gives the bytes again: by itself, or over the original where not every byte is declared."""
-    for how, words in (({}, "yes"), ({"onto": data}, "onto the original")):
+    for onto, words in ((None, "yes"), (data, "onto the original")):
         try:
-            if kformat.build(path, value, **how) == data:
+            if kformat.build(path, value, onto=onto) == data:
                 return words
         except KformatError:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -150,7 +151,7 @@ def export_command(
         statuses = [0]
         inputs = _inputs(paths, declaration, statuses)
         call = {**click.get_current_context().params, "format": kind, "jobs": 1}
-        statuses += write_each(inputs, output, kind, jobs, call) if inputs else []
+        statuses += write_each(inputs, output, kind, jobs, _one, call) if inputs else []
         click.get_current_context().exit(max(statuses))
     with contextlib.ExitStack() as stack:
         progress = reading(() if declaration else paths)
@@ -193,6 +194,17 @@ def export_command(
         if isinstance(source, FileRows):
             source.remark_rows(rows_count)
     click.get_current_context().exit(max(run.statuses))
+
+
+def _one(params: dict[str, Any]) -> int:
+    """In a process: write one file; returns the exit status."""
+    assert export_command.callback is not None
+    with click.Context(export_command):
+        try:
+            export_command.callback(**params)
+        except click.exceptions.Exit as ended:
+            return int(ended.exit_code)
+    return 0
 
 
 def _inputs(paths: tuple[str, ...], declaration: str | None, statuses: list[int]) -> list[str]:

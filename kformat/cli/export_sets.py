@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any, Final
-
-import click
 
 from kformat.cli import complain, remark
 from kformat.cli.jobs import Workers
@@ -30,10 +28,19 @@ def is_folder(output: str) -> bool:
     return output.endswith(("/", os.sep)) or os.path.isdir(output)
 
 
-def write_each(paths: Sequence[str], output: str, kind: str, jobs: int, params: dict[str, Any]) -> list[int]:
+def write_each(
+    paths: Sequence[str],
+    output: str,
+    kind: str,
+    jobs: int,
+    write: Callable[[dict[str, Any]], int],
+    params: dict[str, Any],
+) -> list[int]:
     """Write a file for each of some inputs into a folder, several at once; returns the exit statuses.
 
-    ``params`` are those of `export`. Raises UsageError where two inputs would be one file.
+    ``write`` writes one, in a process, and returns the exit status; ``params`` are those of `export`.
+
+    Raises UsageError where two inputs would be one file.
     """
     names = [_stem(path) + ending_of(kind) for path in paths]
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -43,7 +50,7 @@ def write_each(paths: Sequence[str], output: str, kind: str, jobs: int, params: 
     statuses = [0]
     with filling(Path(output)), Workers(min(jobs, max(len(paths), 1))) as workers:
         futures = {
-            workers.submit(_one, {**params, "paths": (path,), "output": os.path.join(output, name)}): path
+            workers.submit(write, {**params, "paths": (path,), "output": os.path.join(output, name)}): path
             for path, name in zip(paths, names, strict=True)
         }
         for future in as_completed(futures):
@@ -58,19 +65,6 @@ def write_each(paths: Sequence[str], output: str, kind: str, jobs: int, params: 
 def _stem(path: str) -> str:
     name = base_name(path.rstrip("/"))
     return name if os.path.isdir(path) else os.path.splitext(name)[0] or name
-
-
-def _one(params: dict[str, Any]) -> int:
-    """In a process: write one file; returns the exit status."""
-    from kformat.cli.export import export_command
-
-    assert export_command.callback is not None
-    with click.Context(export_command):
-        try:
-            export_command.callback(**params)
-        except click.exceptions.Exit as ended:
-            return int(ended.exit_code)
-    return 0
 
 
 def write_set(source: RowSource, run: Reading, output: str, kind: str, names: Sequence[str]) -> int:

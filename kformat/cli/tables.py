@@ -34,7 +34,7 @@ _ENDINGS: Final = {
     ".duckdb": "duckdb",
 }
 _COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
-"""The ending behind that of a text -> Arrow's name of the compression."""
+"""The last ending of a compressed text -> Arrow's name of the compression."""
 TEXTS: Final = ("csv", "json", "nl")
 _WORTH_BYTES: Final = 16 << 20
 """Up to so many bytes of columns, lines are made in this process: starting others takes longer."""

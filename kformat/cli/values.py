@@ -24,12 +24,14 @@ from kformat.cli import complain, remark
 from kformat.cli.declared import decode_flag, language_options, trailing_option
 from kformat.cli.decoders import topic_named
 from kformat.cli.output import Output, output_options, together, write_objects
+from kformat.cli.row_files import read_rows, read_table
 from kformat.cli.streamed_value import streamed_value
 from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json, types_in
 from kformat.codec.trace import trace
 from kformat.codec.values import Value
+from kformat.columns.build import build as build_of_rows
 from kformat.errors import BuildError, DataError, UsageError
 from kformat.kafka.batch.batches import read_batch
 from kformat.kafka.batch.framing import Walk, format_of_magic
@@ -352,8 +354,30 @@ def _hex(data: bytes) -> str:
     show_default=True,
     help="How bytes are written where they do not say it themselves (hex:00ff, text:key-1).",
 )
-def build_command(format: str, file: str, target: str | None, onto: str | None, bytes_as: str) -> None:
-    """Build bytes of FORMAT from JSON as parse prints it; several values are built one after the other.
+@click.option(
+    "--rows",
+    "has_rows",
+    is_flag=True,
+    help="FILE has rows, a JSON object on a line each, as export writes them. Of Arrow and Parquet that is clear.",
+)
+@click.option("--row", metavar="ROW", help="What the rows are: the path of their list, or their type.")
+@click.option(
+    "--around",
+    metavar="FILE",
+    help="What is around the rows: JSON as parse prints it (.json), or a file of FORMAT, whose own rows do not count.",
+)
+def build_command(
+    format: str,
+    file: str,
+    target: str | None,
+    onto: str | None,
+    bytes_as: str,
+    has_rows: bool,
+    row: str | None,
+    around: str | None,
+) -> None:
+    """Build bytes of FORMAT from JSON as parse prints it; several values are built one after the other. Or build a file
+    from its rows, as export writes them: Arrow, Parquet, or with --rows lines of JSON; --around has the other fields.
 
     Lengths, counts and checksums are computed, whatever the JSON says of them; fields that can be derived may be left
     out. Members of enums go by name ("gzip") or number.
@@ -364,17 +388,19 @@ def build_command(format: str, file: str, target: str | None, onto: str | None, 
         raise UsageError("--onto is for one value, not for a log")
     under = None if onto is None else _read(onto, 0)
     with tempfile.SpooledTemporaryFile(_CHUNK * 64) as built:  # nothing is written unless everything can be
-        for place, value in _JsonText(file, may_be_empty=format == LOG).values():
-            kind = log_format(value) if format == LOG else format
-            if place and under is not None:
-                raise UsageError(f"{file}: --onto is for one value, and here are several")
-            try:
-                data = build(kind, from_json(kind, value, bytes_as=bytes_as), onto=under)
-            except BuildError as error:
-                error.path = place + "." * bool(place) + error.path
-                raise
+        table = read_rows(file, format, row, bytes_as) if has_rows else read_table(file)
+        if table is not None:
+            if format == LOG:
+                raise UsageError("records become a log by `kformat log append`")
+            fields = None if around is None else _around(around, format, bytes_as)
             with naming(tempfile.gettempdir()):
-                built.write(data)
+                built.write(build_of_rows(format, table, row=row, around=fields, onto=under))
+        elif row is not None or around is not None:
+            raise UsageError("--row and --around are for rows: Arrow, Parquet, or lines of JSON with --rows")
+        else:
+            for data in _built(file, format, bytes_as, under):
+                with naming(tempfile.gettempdir()):
+                    built.write(data)
         built.seek(0)
         if target is not None:
             with opened_output(target) as opened:
@@ -385,6 +411,27 @@ def build_command(format: str, file: str, target: str | None, onto: str | None, 
             raise UsageError("standard output is a terminal, and what is built is not text; see --output")
         shutil.copyfileobj(built, out)
         out.flush()
+
+
+def _built(file: str, format: str, bytes_as: str, under: bytes | None) -> Iterator[bytes]:
+    """The bytes of the values in a file of JSON."""
+    for place, value in _JsonText(file, may_be_empty=format == LOG).values():
+        kind = log_format(value) if format == LOG else format
+        if place and under is not None:
+            raise UsageError(f"{file}: --onto is for one value, and here are several")
+        try:
+            yield build(kind, from_json(kind, value, bytes_as=bytes_as), onto=under)
+        except BuildError as error:
+            error.path = place + "." * bool(place) + error.path
+            raise
+
+
+def _around(file: str, format: str, bytes_as: str) -> Any:
+    """What is around rows: a mapping, or the bytes of a file."""
+    if not file.endswith(".json"):
+        return _read(file, 0)
+    _, value = next(_JsonText(file, may_be_empty=False).values())
+    return from_json(format, value, bytes_as=bytes_as)
 
 
 class _JsonText:

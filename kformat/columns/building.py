@@ -139,6 +139,13 @@ class Builder:
         return None
 
 
+def values_of(program: TypeProgram, array: Any, source: str) -> list[Any]:
+    """The structures in an Arrow array as values of the codec, which a builder takes. Raises as `Builder.check`."""
+    make = _structure(Shapes(True), Open(program, ()), array.type, source)
+    values: list[Any] = make(array, [None] * len(array), None)
+    return values
+
+
 # --- structures as values of the codec -------------------------------------------------------------------------------
 
 
@@ -456,4 +463,4 @@ def _numbers_of_names(enum: Enum, column: Any) -> Any:
     return pa.array(member_numbers, pa.int64()).take(coded.indices)
 
 
-__all__ = ["BYTES", "TEXTS", "Builder", "Built"]
+__all__ = ["BYTES", "TEXTS", "Builder", "Built", "values_of"]

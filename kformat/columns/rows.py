@@ -314,6 +314,25 @@ def holder_of(rows: Rows) -> TypeProgram | None:
     return holder if rows.path else None
 
 
+@lru_cache(maxsize=64)
+def depends_on_its_context(rows: Rows) -> bool:
+    """Whether the values of a row may depend on what is around it: on the byte order, on the root, on a parameter."""
+    holder = holder_of(rows)
+    assert holder is not None
+    element = next(step for step in all_steps(holder.steps) if step.name == rows.path[-1])
+    if any(node.op == "name" for node in nodes_of(element)):
+        return True
+    for program in reached(rows.type):
+        if program.byte_order is not None and program.byte_order.on is None:
+            return True
+        computed = [instance.value for instance in program.instances]
+        for node in (*nodes_of(program.steps), *nodes_of(tuple(filter(None, computed)))):
+            words = node.value if node.op == "name" else ()
+            if "_root" in words or words.count("_parent") > (program is not rows.type):
+                return True
+    return False
+
+
 def ends_with_rows(rows: Rows) -> bool:
     """Whether the rows go on to the end of the file, so that the value has all bytes."""
     program, step = rows.root, None
@@ -378,6 +397,7 @@ def _is_opaque(step: Step) -> bool:
 
 __all__ = [
     "Rows",
+    "depends_on_its_context",
     "ends_with_rows",
     "find",
     "for_names",

@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from operator import eq
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.row_trace import RowTrace, TracedPart
 from kformat.codec.trace import Span
 from kformat.codec.values import MISSING, Value, asked
-from kformat.columns.rows import Rows, holder_of
+from kformat.columns.rows import Rows, depends_on_its_context, holder_of
 from kformat.columns.scanning import MOST_HELD
 from kformat.diff.fields import KEYS, Difference, OneSided, compare_values, same
 from kformat.errors import DataError, UsageError
 from kformat.language.program import TypeProgram
-from kformat.language.steps import all_steps, nodes_of, reached
 from kformat.storage.byte_source import ByteSource
 
 Align = Literal["rows", "index"]
@@ -429,25 +427,6 @@ def has_key(rows: Rows) -> bool:
     """Whether `fields.KEYS` has the key of the rows."""
     holder = holder_of(rows)
     return holder is not None and (holder.name, rows.path[-1]) in KEYS
-
-
-@lru_cache(maxsize=64)
-def depends_on_its_context(rows: Rows) -> bool:
-    """Whether the values of a row may depend on what is around it: on the byte order, on the root, on a parameter."""
-    holder = holder_of(rows)
-    assert holder is not None
-    element = next(step for step in all_steps(holder.steps) if step.name == rows.path[-1])
-    if any(node.op == "name" for node in nodes_of(element)):
-        return True
-    for program in reached(rows.type):
-        if program.byte_order is not None and program.byte_order.on is None:
-            return True
-        computed = [instance.value for instance in program.instances]
-        for node in (*nodes_of(program.steps), *nodes_of(tuple(filter(None, computed)))):
-            words = node.value if node.op == "name" else ()
-            if "_root" in words or words.count("_parent") > (program is not rows.type):
-                return True
-    return False
 
 
 def key_of(type: TypeProgram, names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:

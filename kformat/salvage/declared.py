@@ -32,6 +32,7 @@ from kformat.codec.builder.written_rows import WrittenRows
 from kformat.codec.building import around_rows
 from kformat.codec.sliding import Block, Stretch
 from kformat.codec.values import Value
+from kformat.columns.built_rows import given_with
 from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.resync import LostBytes
 from kformat.columns.rows import Rows, find, is_one_list
@@ -365,7 +366,7 @@ class _SavedFile:
         problem: BuildError | None = None
         for is_whole in (True, False):  # what comes after the rows may be worth nothing
             try:
-                return around_rows(self.root, _given(self.value, self.rows.path, rows, is_whole))
+                return around_rows(self.root, given_with(self.value, self.rows.path, rows, is_whole=is_whole))
             except BuildError as error:
                 problem = problem or error
         self.report.remarks.append(f"what is around the rows is not built again: {problem}")
@@ -374,21 +375,6 @@ class _SavedFile:
 
 def _words(error: DataError) -> str:
     return str(error).removeprefix(error.place).lstrip(" :")
-
-
-def _given(value: Any, path: tuple[str, ...], rows: WrittenRows, is_whole: bool) -> Any:
-    """What a builder gets: the fields of a value, with the rows in place of their list; ``is_whole``: also those after
-    the list.
-    """
-    given = dict[str, Any]()
-    for name in value._fields if isinstance(value, Value) else path[:1]:
-        if name == path[0]:
-            given[name] = rows if len(path) == 1 else _given(getattr(value, name, None), path[1:], rows, is_whole)
-            if not is_whole:
-                break
-        elif isinstance(value, Value) and hasattr(value, name):
-            given[name] = getattr(value, name)
-    return given
 
 
 __all__ = ["FILE_COLUMNS", "FileRange", "FileReport", "FilesReport", "salvage_files"]

@@ -1,0 +1,117 @@
+"""Rows that `export` wrote, for `build`: Arrow, Parquet, lines of JSON."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from kformat.columns.arrow import is_table_file, pyarrow, table_batches
+from kformat.columns.filling import schema_of
+from kformat.columns.plan import plan_of
+from kformat.columns.rows import find
+from kformat.errors import UsageError
+
+_BEGINNING: Final = 8
+"""So many bytes say whether a file is Arrow's or Parquet's."""
+
+
+def opened_input(file: str) -> contextlib.AbstractContextManager[Any]:
+    """A file, or for ``-`` standard input, which stays open."""
+    return contextlib.nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb")
+
+
+def read_table(file: str) -> Any:
+    """The rows in a file of Arrow or Parquet, as a table; None for another file. Raises InvalidError for damage."""
+    with opened_input(file) as stream:
+        if not _may_be_table(_peeked(stream)) or not is_table_file(stream):
+            return None
+        batches = list(table_batches(stream, file))
+    return pyarrow().Table.from_batches(batches) if batches else pyarrow().table({})
+
+
+def _peeked(stream: Any) -> bytes:
+    if hasattr(stream, "peek"):
+        return bytes(stream.peek(_BEGINNING))
+    start: bytes = stream.read(_BEGINNING)
+    stream.seek(-len(start), 1)
+    return start
+
+
+def _may_be_table(data: bytes) -> bool:
+    """Whether the first bytes are not those of JSON: those need no pyarrow."""
+    return data[:1] not in (b"{", b"[", b" ", b"\n", b"\t", b"\r", b"")
+
+
+def read_rows(file: str, format: str, row: str | None, bytes_as: str) -> Any:
+    """The rows in lines of JSON, as a table of the columns that rows of a format have.
+
+    Raises UsageError for a line that is none, with its number.
+    """
+    pa = pyarrow()
+    schema = schema_of(plan_of(find(format, row), None, "names"))
+    readers = {field.name: _reader(field.type, bytes_as) for field in schema}
+    columns: dict[str, list[Any]] = {}
+    count = 0
+    with opened_input(file) as stream:
+        for count, line in enumerate(stream, 1):
+            try:
+                item = json.loads(line)
+                if not isinstance(item, dict):
+                    raise ValueError("an object is expected")
+                for name, value in item.items():
+                    column = columns.setdefault(name, [None] * (count - 1))
+                    reader = readers.get(name)
+                    column.append(value if reader is None or value is None else reader(value))
+            except (ValueError, TypeError, AttributeError, pa.ArrowException) as error:
+                raise UsageError(f"{file}: line {count}: {error!s:.200}") from None
+            for column in columns.values():
+                column += [None] * (count - len(column))
+    kinds = {field.name: field.type for field in schema}
+    try:
+        return pa.table({name: pa.array(column, kinds.get(name)) for name, column in columns.items()})
+    except (pa.ArrowException, OverflowError) as error:
+        raise UsageError(f"{file}: {error!s:.200}") from None
+
+
+def _reader(kind: Any, bytes_as: str) -> Callable[[Any], Any]:
+    """A function that makes what Arrow takes for a type of what JSON has for it."""
+    pa = pyarrow()
+    types = pa.types
+    if types.is_struct(kind):
+        parts = {
+            kind.field(number).name: _reader(kind.field(number).type, bytes_as) for number in range(kind.num_fields)
+        }
+        return lambda item: {
+            name: None if value is None else parts[name](value) if name in parts else value
+            for name, value in item.items()
+        }
+    if types.is_list(kind) or types.is_large_list(kind):
+        element = _reader(kind.value_type, bytes_as)
+        return lambda item: [None if value is None else element(value) for value in item]
+    if any(getattr(types, f"is_{name}")(kind) for name in ("binary", "large_binary", "fixed_size_binary")):
+        return lambda item: _bytes(item, bytes_as)
+    if types.is_floating(kind):
+        return lambda item: float(item)
+    if types.is_string(kind) or types.is_large_string(kind):  # a member of an enum may be a number
+        return lambda item: str(item) if type(item) is int else item
+    if any(getattr(types, f"is_{name}")(kind) for name in ("integer", "boolean", "null")):
+        return lambda item: item
+    if types.is_dictionary(kind):
+        return _reader(kind.value_type, bytes_as)
+    return lambda item: pa.scalar(item).cast(kind).as_py() if isinstance(item, str) else item
+
+
+def _bytes(item: str, bytes_as: str) -> bytes:
+    for way in ("hex", "text"):
+        if item.startswith(f"{way}:"):
+            return _bytes(item.removeprefix(f"{way}:"), way)
+    if bytes_as == "hex":
+        return bytes.fromhex(item)
+    return item.encode("utf-8", "surrogateescape") if bytes_as == "text" else base64.b64decode(item, validate=True)
+
+
+__all__ = ["read_rows", "read_table"]

@@ -1,0 +1,156 @@
+"""Rows that are columns -> the bytes of a file of them: the inverse of `scanning.scan`.
+
+Rows whose bytes depend on nothing around them are built by `building.Builder`, many at once, and written as they are;
+others are objects, which the codec builds with the rest of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from kformat.codec.builder.written_rows import WrittenRows
+from kformat.codec.building import around_rows
+from kformat.codec.constructs import build, parse
+from kformat.codec.values import MISSING, Value, held
+from kformat.columns.arrow import pyarrow
+from kformat.columns.building import Builder, values_of
+from kformat.columns.plan import OF_THE_PLACE
+from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of
+from kformat.errors import BuildError, UsageError
+from kformat.language.program import ReadList, ReadType
+from kformat.language.steps import nodes_of, reached
+
+_PLACES: Final = ("_root.", "_parent.")
+
+
+def build_rows(format: Any, rows: Any, row: str | None, around: Any, onto: bytes | None = None) -> bytes:
+    """The bytes of a file with these rows; arguments and errors as for `kformat.build`."""
+    which = find(format, row)
+    batches = _batches(rows)
+    if not which.path:
+        return b"".join(_whole_files(which, batches))
+    holder = holder_of(which)
+    if holder is None or not any(step.name == which.path[-1] for step in holder.steps):
+        raise UsageError(f"{which.root.label}: {which} is no list that is built by itself; build the whole value")
+    given = _around(format, onto if around is None else around)
+    if onto is None and stand_alone(which):
+        return around_rows(which.root, given_with(given, which.path, _written(which, batches)))
+    items = [value for batch in batches for value in values_of(which.type, batch, which.path[-1])]
+    return build(format, given_with(given, which.path, items), onto=onto)
+
+
+def _batches(rows: Any) -> Iterator[Any]:
+    """The rows as arrays of structures, without the columns of a row's place."""
+    pa = pyarrow()
+    reader = pa.RecordBatchReader.from_stream(rows)
+    names = [name for name in reader.schema.names if name not in OF_THE_PLACE and not name.startswith(_PLACES)]
+    kinds = [_without_views(reader.schema.field(name).type) for name in names]
+    for batch in reader:
+        columns = [batch.column(name).cast(kind) for name, kind in zip(names, kinds, strict=True)]
+        yield pa.StructArray.from_arrays(columns, names) if names else pa.array([{}] * batch.num_rows, pa.struct([]))
+
+
+def _without_views(kind: Any) -> Any:
+    """A type with offsets in place of views, of which Arrow's functions know little. polars has views."""
+    pa = pyarrow()
+    types = pa.types
+    if types.is_struct(kind):
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        return pa.struct([field.with_type(_without_views(field.type)) for field in fields])
+    if types.is_list(kind) or types.is_large_list(kind):
+        inner = kind.value_field.with_type(_without_views(kind.value_type))
+        return pa.list_(inner) if types.is_list(kind) else pa.large_list(inner)
+    if types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _without_views(kind.value_type))
+    return (
+        pa.large_binary() if types.is_binary_view(kind) else pa.large_string() if types.is_string_view(kind) else kind
+    )
+
+
+def _around(format: Any, around: Any) -> Any:
+    if around is None:
+        return {}
+    if isinstance(around, bytes | bytearray | memoryview):
+        return parse(format, bytes(around), trailing="keep")
+    if isinstance(around, Value | Mapping):
+        return around
+    raise UsageError(f"around is {around!r:.60}; a mapping, a parsed value or the bytes of a file are expected")
+
+
+def given_with(value: Any, path: tuple[str, ...], rows: Any, *, is_whole: bool = True) -> dict[str, Any]:
+    """What a builder gets: the fields of a value, or of a mapping, with the rows in place of their list; ``is_whole``:
+    also those after the list.
+    """
+    if isinstance(value, Value):
+        fields = {name: held(value, name) for name in value._fields if held(value, name) is not MISSING}
+    else:
+        fields = dict(value or {})
+    given = dict[str, Any]()
+    for name in dict.fromkeys((*fields, path[0])):
+        if name == path[0]:
+            inner = fields.get(name)
+            if len(path) == 1 and not len(rows) and name in fields and inner is None:
+                given[name] = None  # its condition is false
+                continue
+            given[name] = rows if len(path) == 1 else given_with(inner, path[1:], rows, is_whole=is_whole)
+            if not is_whole:
+                break
+        else:
+            given[name] = fields[name]
+    return given
+
+
+def stand_alone(rows: Rows) -> bool:
+    """Whether the bytes of a row are the same wherever it is."""
+    holder = holder_of(rows)
+    step = next((step for step in holder.steps if step.name == rows.path[-1]), None) if holder is not None else None
+    if not isinstance(step, ReadList) or not isinstance(step.element, ReadType):
+        return False
+    if (
+        step.align
+        or step.checks
+        or step.until is not None
+        or step.element.arguments
+        or step.element.condition is not None
+    ):
+        return False
+    if rows.type.parameters or depends_on_its_context(rows):
+        return False
+    for program in reached(rows.type):
+        if program.tagged or any(instance.value is None for instance in program.instances):
+            return False
+        if any(node.op == "name" and "_io" in node.value for node in nodes_of((program.steps, program.instances))):
+            return False
+    return True
+
+
+def _written(rows: Rows, batches: Iterator[Any]) -> WrittenRows:
+    """The bytes of all rows, and where each begins."""
+    builder, parts, starts, end = Builder(rows.type, source=rows.path[-1]), list[Any](), list[int](), 0
+    for array in batches:
+        built = builder.build(array)
+        for item in built.array:
+            data = item.as_py()
+            if data is None:
+                raise BuildError("may not be null", path=f"{rows.whole_path}[{len(starts)}]")
+            parts.append(data)
+            starts.append(end)
+            end += len(data)
+        if built.problem is not None:
+            below = built.problem.path.removeprefix(rows.path[-1])
+            built.problem.path = f"{rows.whole_path}[{len(starts)}]{below}"
+            raise built.problem
+    return WrittenRows(parts, starts)
+
+
+def _whole_files(rows: Rows, batches: Iterator[Any]) -> Iterator[bytes]:
+    builder = Builder(rows.root, source=rows.root.label)
+    for array in batches:
+        built = builder.build(array)
+        yield from (item.as_py() or b"" for item in built.array)
+        if built.problem is not None:
+            raise built.problem
+
+
+__all__ = ["build_rows", "given_with"]
