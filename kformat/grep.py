@@ -41,7 +41,8 @@ from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layout
 from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
 from kformat.kafka.producers.isolation import is_committed_only
 from kformat.kernels import contains
-from kformat.times import Moment
+from kformat.results import Results
+from kformat.times import Moment, time_text
 
 Mask = npt.NDArray[np.bool_]
 
@@ -411,8 +412,8 @@ def grep(
     limit: int = DEFAULT_LIMIT,
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
-) -> Iterator[Found]:
-    """The records that contain some bytes, one at a time, in log order.
+) -> Results[Found]:
+    """The records that contain some bytes, one at a time, in log order; `repr` and notebooks show the first as a table.
 
     Args:
         source: a `Partition`, or the path of one, of a root that holds many, or of a `.log` file.
@@ -469,4 +470,11 @@ def grep(
             records = found_records(chunk, partition)
             yield from records if values is None else map(partial(_parsed, values), records)
 
-    return (record for partition in partitions for record in found_in(partition))
+    records = (record for partition in partitions for record in found_in(partition))
+    columns = ("topic", "partition", "offset", "time", "key", "value")
+    return Results("Records", columns, records, _cells)
+
+
+def _cells(record: Found) -> tuple[Any, ...]:
+    where = record.topic, record.partition, record.offset
+    return *where, time_text(record.timestamp), record.key, record.value

@@ -46,8 +46,10 @@ from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layout
 from kformat.kafka.damage.corrupt import DamagedLog, position_of
 from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.kafka.producers.producer_state import ProducerEntry
+from kformat.results import Results
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.times import time_text
 
 Numbers = npt.NDArray[np.int64]
 
@@ -892,7 +894,7 @@ def stats(
     columns: Iterable[str] | None = None,
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
-) -> Iterator[Stats]:
+) -> Results[Stats]:
     """Numbers about partitions: yields one `Stats` for each, as soon as it is counted.
 
     Args:
@@ -928,7 +930,7 @@ def stats(
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
     passed = passing_over(on_corrupt, on_skipped)
     if layouts == (None, None):
-        return _counted(partitions, by, name, how, before_log_start, passed)
+        return _shown(_counted(partitions, by, name, how, before_log_start, passed))
     names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
     DeclaredColumns(tuple(names or ()), *layouts)  # before anything is read
 
@@ -940,7 +942,22 @@ def stats(
                 part.values = value_stats(partition, *layouts, names, **read)
                 yield part
 
-    return with_values()
+    return _shown(with_values())
+
+
+_TIMES_SHOWN: Final = ("first_timestamp", "last_timestamp")
+_SHOWN: Final = ("segments_count", "size_bytes", "batches_count", "records_count", "first_offset", "next_offset")
+
+
+def _shown(counted: Iterator[Stats]) -> Results[Stats]:
+    """The results as a table: a row for each, with the problems' number at its end."""
+
+    def cells(item: Stats) -> list[Any]:
+        numbers = item.as_dict()
+        times = [None if numbers[name] is None else time_text(numbers[name]) for name in _TIMES_SHOWN]
+        return [item.name, *(numbers[name] for name in _SHOWN), *times, len(item.problems) or None]
+
+    return Results("Stats", ("name", *_SHOWN, *_TIMES_SHOWN, "problems"), counted, cells)
 
 
 def _counted(

@@ -117,7 +117,7 @@ TOOLKIT = House(
         ("language",),
         ("storage",),
         ("times",),
-        ("errors", "integers", "lazy_names"),
+        ("errors", "integers", "lazy_names", "results"),
     ),
 )
 ENGINE = House(

@@ -90,6 +90,7 @@ from kformat.kafka.findings.segment_indexes import SegmentIndexes, read_batch_at
 from kformat.kafka.index.indexing import PROFILES
 from kformat.kafka.messages.decoding import TOPICS
 from kformat.kafka.producers.producer_state import Markers
+from kformat.results import Results
 from kformat.storage.address import (
     Followed,
     address,
@@ -284,7 +285,7 @@ def check(
     format: Any = None,
     row: str | None = None,
     trailing: Literal["error", "keep"] = "error",
-) -> Iterator[Finding]:
+) -> Results[Finding]:
     """Look for what is wrong in Kafka's files, or in files of any declared format.
 
     Args:
@@ -308,9 +309,10 @@ def check(
         row, trailing: with ``format``, as for `kformat.scan`; without ``row`` a format may have no rows.
 
     Returns:
-        Findings as they are met: folder by folder, segment by segment; of a log in order of position, then of its
-        indexes. Files of other formats are reported by findings of severity ``info``. A file that cannot be read is the
-        finding KF0002, and the others are checked all the same. `Finding.exit_status` says what each is worth.
+        An iterator, which `repr` and notebooks show as a table, of findings as they are met: folder by folder, segment
+        by segment; of a log in order of position, then of its indexes. Files of other formats are reported by findings
+        of severity ``info``. A file that cannot be read is the finding KF0002, and the others are checked all the same.
+        `Finding.exit_status` says what each is worth.
 
     Raises:
         UsageError: at once, for an unknown profile or rule, or a row that the format does not have.
@@ -324,7 +326,7 @@ def check(
                 "profile, index_interval_bytes, records, outcomes and against are for Kafka's files, without format"
             )
         findings = declared_findings(paths, format, row, inflate_limit, trailing)
-        return (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+        return _shown(finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
@@ -333,7 +335,12 @@ def check(
         status(address(against) or against)
         several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
         findings = itertools.chain(findings, dropped_records(several, against))
-    return (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+    return _shown(finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+
+
+def _shown(findings: Iterable[Finding]) -> Results[Finding]:
+    columns = ("severity", "rule", "place", "path", "message")
+    return Results("Findings", columns, findings, lambda item: [getattr(item, name) for name in columns])
 
 
 def plan(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import importlib
 import keyword
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
@@ -19,6 +19,7 @@ from kformat.language.expression import compile_expression
 from kformat.language.mark import nearest
 from kformat.language.program import Enum, Field, TypeProgram
 from kformat.language.shipped import shipped_program
+from kformat.results import html_tree
 
 REST: Final = "_rest"
 """The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
@@ -55,6 +56,39 @@ class Undecided:
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
 """Marks a field that is not set; None would mean null."""
+
+
+_MOST_SHOWN: Final = 8
+"""Elements of a list that `repr` shows, if it has no more than twice as many."""
+_MOST_DEPTH: Final = 6
+_MOST_BYTES: Final = 256
+_MOST_ITEMS: Final = 100
+"""Elements of a list in a notebook's tree."""
+
+
+def _shown(value: Any, depth: int) -> str:
+    """A value in one line: of what is long, or deep, the beginning, and how much more there is."""
+    if isinstance(value, Value):
+        if depth > _MOST_DEPTH:
+            return f"{type(value).__name__}(...)"
+        fields = ((name, getattr(value, name)) for name in value._fields if hasattr(value, name))
+        return f"{type(value).__name__}({', '.join(f'{name}={_shown(item, depth + 1)}' for name, item in fields)})"
+    if isinstance(value, list):
+        count = _MOST_SHOWN if len(value) > 2 * _MOST_SHOWN else len(value)
+        more = [f"... {len(value) - count} more"] if len(value) > count else []
+        return f"[{', '.join([*(_shown(item, depth + 1) for item in value[:count]), *more])}]"
+    if isinstance(value, bytes | str) and len(value) > 2 * _MOST_BYTES:
+        return f"{value[:_MOST_BYTES]!r}... {len(value) - _MOST_BYTES} more"
+    return repr(value)
+
+
+def _members(value: Any) -> Iterator[tuple[str, Any]] | None:
+    """The names and values within a value, for a tree; None of one that is a leaf."""
+    if isinstance(value, Value):
+        return ((name, getattr(value, name)) for name in value._fields if hasattr(value, name))
+    if isinstance(value, list) and any(isinstance(item, Value | list) for item in value[:_MOST_ITEMS]):
+        return ((f"[{number}]", item) for number, item in enumerate(value))
+    return None
 
 
 class Value:
@@ -128,8 +162,10 @@ class Value:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields if hasattr(self, name))
-        return f"{type(self).__name__}({shown})"
+        return _shown(self, 0)
+
+    def _repr_html_(self) -> str:
+        return html_tree(type(self).__name__, self, _members, most=_MOST_ITEMS)
 
     def __str__(self) -> str:
         text = self._type.to_string

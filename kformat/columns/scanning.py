@@ -23,6 +23,7 @@ from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import RowBatch, schema_of
 from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.logical import plain_array
 from kformat.columns.plan import Plan, numbers_of_names, plan_of
 from kformat.columns.row_files import BY_CODEC, BY_KERNEL, BY_NUMPY, RowFile, why_by_codec
 from kformat.columns.rows import Rows, find
@@ -30,11 +31,23 @@ from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.errors import UsageError
 from kformat.kernels import PAYS_BYTES
 from kformat.kernels.readiness import Readiness
+from kformat.results import html_table
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 MOST_HELD: Final = 256 << 20
 """Most bytes of a file in memory at the same time, by default."""
+
+
+_SHOWN: Final = 10
+"""Rows that a notebook shows."""
+
+
+def _cell(value: Any) -> str:
+    text = (
+        value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else "" if value is None else str(value)
+    )
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 class Scan:
@@ -128,6 +141,16 @@ class Scan:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        """The first rows as a table: they are read for that."""
+        rows = list[list[str]]()
+        for batch in self:
+            columns = [plain_array(column.slice(0, _SHOWN + 1)).to_pylist() for column in batch.columns]
+            rows += ([_cell(value) for value in row] for row in zip(*columns, strict=True))
+            if len(rows) > _SHOWN:
+                break
+        return html_table(repr(self)[1:-1], self.schema.names, rows[:_SHOWN], -1 if len(rows) > _SHOWN else 0)
 
     def __repr__(self) -> str:
         return f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} files>"

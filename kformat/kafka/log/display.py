@@ -7,12 +7,11 @@ address: values that the listing does not contain are left out.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import DataError
+from kformat.results import html_table, printable
 from kformat.storage.address import is_address
 
 if TYPE_CHECKING:
@@ -29,11 +28,6 @@ class PartitionNumbers(NamedTuple):
     start_offset: str
     end_offset: str
     size_bytes: str
-
-
-def printable(text: str) -> str:
-    """A text in one line, with Python's escapes if it contains unprintable characters."""
-    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def name_of(partition: Partition) -> str:
@@ -119,18 +113,4 @@ def root_html(line: str, partitions: Mapping[str, Partition]) -> str:
     return html_table(f"Root {line}", columns, rows(), len(partitions))
 
 
-def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
-    """A title and a table of the first of ``count`` rows."""
-
-    def row(tag: str, cells: Iterable[str]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-    body = "".join(row("td", cells) for cells in islice(rows, _MOST_ROWS))
-    left = f"<p>and {count - _MOST_ROWS} more</p>" if count > _MOST_ROWS else ""
-    return (
-        f"<div><p><code>{html.escape(title)}</code></p><table><thead>{row('th', columns)}</thead>"
-        f"<tbody>{body}</tbody></table>{left}</div>"
-    )
-
-
-__all__ = ["html_table", "partition_html", "partition_line", "root_html", "root_line"]
+__all__ = ["partition_html", "partition_line", "root_html", "root_line"]

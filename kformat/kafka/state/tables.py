@@ -9,12 +9,12 @@ from typing import Any, Final
 from kformat.columns.arrow import pyarrow
 from kformat.kafka.columns.arrow import Table
 from kformat.kafka.damage.frames import DataFrame, pandas, polars
-from kformat.kafka.log.display import html_table
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.latest import Moment
 from kformat.kafka.state.transactions import TRANSACTION_COLUMNS, ClusterTransactions
+from kformat.results import html_table
 
 _NUMBERS: Final = {
     *("partition", "leader", "leader_epoch", "partition_epoch", "members_count"),
