@@ -2,7 +2,8 @@
 
 The same rules apply everywhere (the command line, Spark's options, Python, file systems):
 
-* Text is a number of ms, or ISO 8601. A time without a zone is UTC; a date means its midnight.
+* Text is a number of ms, ISO 8601, or a length of time before now (``-90s``, ``-15m``, ``-1h``, ``-7d``, ``-2w``). A
+  time without a zone is UTC; a date means its midnight.
 * A datetime without a time zone is refused: Python treats it as local time, but its author may have meant UTC.
 * Fractions of a ms are rounded down, as in Java's ``Instant.toEpochMilli``.
 """
@@ -21,6 +22,8 @@ Moment: TypeAlias = datetime | int | str
 """A time as a caller gives it: a datetime with a time zone, ms since 1970, or text with either (ISO 8601)."""
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_BEFORE_NOW: Final = re.compile(r"-([0-9]{1,9})([smhdw])", re.ASCII)
+_UNITS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 
 
@@ -29,12 +32,17 @@ def parse_moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError):
-        raise UsageError(f"{text!r} is not a time: ms since 1970 or ISO 8601 is expected") from None
+        raise UsageError(f"{text!r} is not a time: ms since 1970, ISO 8601 or -1h is expected") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def parse_milliseconds(text: str) -> int:
-    """Parse a timestamp in ms from a number of ms or ISO 8601; UsageError for other text, and beyond 64 bits."""
+    """Parse a timestamp in ms from a number of ms, ISO 8601 or a length of time before now; UsageError for other text,
+    and beyond 64 bits.
+    """
+    before = _BEFORE_NOW.fullmatch(text.strip())
+    if before is not None:
+        return time.time_ns() // 1_000_000 - int(before[1]) * _UNITS[before[2]]
     if _NUMBER.fullmatch(text.strip()) and MIN_INT64 <= int(text) <= MAX_INT64:
         return int(text)
     return milliseconds(parse_moment(text))

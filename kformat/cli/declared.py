@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from kformat.cli.reading import keep_standard_input
+from kformat.cli.reading import CHOSEN, keep_standard_input
 from kformat.codec.extensions import PLUGINS, load_plugin
 from kformat.errors import UsageError
 from kformat.kafka.columns.messages import KAFKA
@@ -148,6 +148,9 @@ def as_options(function: _Decorated) -> _Decorated:
 
 def refuse_with_as(options: Mapping[str, Any], what: str = "files") -> None:
     """Raise UsageError if an option for Kafka's files, or records, is set."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.meta.get(CHOSEN):
+        raise UsageError("--topic, --exclude and --partition are for Kafka's partitions, and do not go with --as")
     for option, value in options.items():
         if value not in (None, False, ()):
             raise UsageError(f"{option} is for Kafka's {what}, and does not go with --as")

@@ -23,6 +23,7 @@ from kformat.columns.skipped import ON_CORRUPT, Skipped
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.chunks import Wanted
 from kformat.kafka.files.file_kinds import kind_by_ending, kind_of
+from kformat.kafka.log.chosen import Chosen, chosen
 from kformat.kafka.log.partition import Partition, open_partition, partition_paths, wanted_records
 from kformat.kafka.producers.isolation import ISOLATION_LEVELS, READ_COMMITTED, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
@@ -109,7 +110,37 @@ class WhichRecords:
         return partition.committed(wanted) if is_committed else wanted
 
 
+CHOSEN: Final = "kformat.chosen"
+"""Where a call keeps what `choose_options` say."""
+
+
+def _keep_chosen(ctx: click.Context, parameter: click.Parameter, value: tuple[Any, ...]) -> None:
+    if value and parameter.name is not None:
+        ctx.meta.setdefault(CHOSEN, {})[parameter.name] = value
+
+
+_OF_TOPICS: Final[dict[str, Any]] = {"multiple": True, "expose_value": False, "callback": _keep_chosen}
+choose_options: Final = together(
+    click.option(
+        "--topic", "topics", metavar="PATTERN", help="Only topics of this name or pattern (orders*).", **_OF_TOPICS
+    ),
+    click.option("--exclude", metavar="PATTERN", help="Without topics of this name or pattern.", **_OF_TOPICS),
+    click.option(
+        "--partition", "partitions", type=int, metavar="N", help="Only partitions of this number.", **_OF_TOPICS
+    ),
+)
+"""The options that choose among the partitions of a call's paths; `partitions_of` finds no others."""
+
+
+def chosen_here() -> Chosen:
+    """What `choose_options` say in the present call."""
+    context = click.get_current_context(silent=True)
+    options = {} if context is None else context.meta.get(CHOSEN, {})
+    return chosen(*(options.get(name) for name in ("topics", "exclude", "partitions")))
+
+
 _WHICH_OPTIONS: Final = together(
+    choose_options,
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
     click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
@@ -145,6 +176,7 @@ def partitions_of(
     for path in paths:
         try:
             folders = partition_paths(path, all_states=all_states or with_others)
+            folders = chosen_here().of(folders)
             if not any(map(_has_segments, folders)) and not (with_others and holds_a_file(path)):
                 raise nothing_found(path, _SEGMENTS)
         except (KformatError, OSError) as error:

@@ -36,7 +36,15 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, opened, partitions_of
+from kformat.cli.reading import (
+    PassedOver,
+    Starts,
+    before_log_start_option,
+    choose_options,
+    on_corrupt_option,
+    opened,
+    partitions_of,
+)
 from kformat.cli.row_sources import Reading
 from kformat.cli.row_stats import stats_rows, stats_values
 from kformat.errors import KformatError, UsageError
@@ -91,6 +99,7 @@ class _Duration(click.ParamType):
 
 stats_options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
+    choose_options,
     click.option("--records", is_flag=True, help="Read records, too: keys, values, headers. Takes much longer."),
     click.option(
         "--by", type=click.Choice(BY), default="partition", show_default=True, help="What is counted together."

@@ -4,6 +4,7 @@
     root["orders-0"], root["orders", 0]        # a `Partition`, listed on first access
     for partition in root: ...                 # by topic and partition
     root.partitions.topics                     # ('orders', ...)
+    root.select("orders*", exclude="*-dlq")    # fewer of them
     root.groups()                              # how far they had read
     root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
 
@@ -18,7 +19,7 @@ import errno
 import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -30,13 +31,16 @@ from kformat.kafka.columns.declared import layouts_of
 from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
 from kformat.kafka.files.checkpoints import checkpointed_offsets
 from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folder_name
+from kformat.kafka.log.chosen import Chosen, chosen
 from kformat.kafka.log.display import root_html, root_line
 from kformat.kafka.log.partition import OtherFile, Partition, open_partition, other_files, partition_paths
+from kformat.language.mark import nearest
 from kformat.storage.address import folder_name, is_dir, place
 
 if TYPE_CHECKING:
     from kformat.kafka.state.tables import StateTable
 
+_MOST_NUMBERS = 8
 Name = str | tuple[str, int]
 """The name of a partition's folder, or topic and partition."""
 
@@ -64,10 +68,26 @@ class Partitions(Mapping[str, Partition]):
         return tuple(sorted({topic for topic, _ in self._names}))
 
     def __getitem__(self, name: Name) -> Partition:
-        key = name if isinstance(name, str) else self._names[name]
+        key = name if isinstance(name, str) else self._names.get(name)
+        if key not in self._paths:
+            raise KeyError(self._hint(name))
         if key not in self._opened:
             self._opened[key] = open_partition(self._paths[key])
         return self._opened[key]
+
+    def _hint(self, name: Any) -> str:
+        topic = name if isinstance(name, str) else name[0] if isinstance(name, tuple) and name else name
+        numbers = sorted(number for known, number in self._names if known == topic)
+        if numbers:
+            shown = ", ".join(map(str, numbers[:_MOST_NUMBERS])) + ", ..." * (len(numbers) > _MOST_NUMBERS)
+            return (
+                f"{name!r} is no partition: {topic} has {shown}; root[{topic!r}, {numbers[0]}], root.select({topic!r})"
+            )
+        return f"no partition {name!r:.100}{nearest(str(topic), [*self._paths, *self.topics])}"
+
+    def select(self, which: Chosen) -> Partitions:
+        """The chosen ones; UsageError if there are some, and none is chosen."""
+        return Partitions(which.of(list(self._paths.values())))
 
     def __contains__(self, name: object) -> bool:
         return name in self._paths or name in self._names
@@ -104,6 +124,20 @@ class LogDirectory:
 
     def __contains__(self, name: object) -> bool:
         return name in self.partitions
+
+    def select(
+        self,
+        topics: str | Iterable[str] | None = None,
+        *,
+        exclude: str | Iterable[str] = (),
+        partitions: int | Iterable[int] | None = None,
+    ) -> LogDirectory:
+        """The same folder with fewer partitions: those of topics with these names or patterns (``orders*``), not with
+        those, and of these numbers.
+
+        Raises UsageError if there are partitions and none of them is chosen.
+        """
+        return replace(self, partitions=self.partitions.select(chosen(topics, exclude, partitions)))
 
     def __iter__(self) -> Iterator[Partition]:
         return iter(self.partitions.values())
@@ -218,15 +252,23 @@ class LogDirectory:
         return root_html(repr(self)[6:-1], self.partitions)
 
 
-def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogDirectory:
+def open_root(
+    path: str | os.PathLike[str],
+    *,
+    all_states: bool = False,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
+) -> LogDirectory:
     """List a folder of partitions, local, in an archive or at an address; no partition is opened yet.
 
     Args:
         path: the folder: a broker's `log.dir` or any other folder of partition folders, possibly still empty.
         all_states: include folders with a state (-delete, -future, -stray).
+        topics, exclude, partitions: as for `LogDirectory.select`.
 
-    Raises UsageError for a partition's folder (use `kformat.open`); NotADirectoryError for a file, FileNotFoundError if
-    there is nothing; OSError if the folder cannot be read.
+    Raises UsageError for a partition's folder (use `kformat.open`), and if nothing is chosen; NotADirectoryError for a
+    file, FileNotFoundError if there is nothing; OSError if the folder cannot be read.
     """
     root = place(path)
     if not is_dir(root):
@@ -235,7 +277,8 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogD
     paths = partition_paths(root, all_states=all_states)
     if paths == [root]:
         raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
-    return LogDirectory(root, Partitions(paths), other_files(root))
+    found = chosen(topics, exclude, partitions).of(paths)
+    return LogDirectory(root, Partitions(found), other_files(root))
 
 
 def _moment(at_offset: int | None, at_time: times.Moment | None) -> tuple[int | None, int | None]:

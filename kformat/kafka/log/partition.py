@@ -88,6 +88,7 @@ from kformat.kafka.index.index_file import FoundEntries, IndexFile, read_index
 from kformat.kafka.index.index_trust import Indexes, prove
 from kformat.kafka.index.indexing import EntryArray
 from kformat.kafka.index.lookup import batches_from, find_latest, find_timestamp, refuse_remote
+from kformat.kafka.log.chosen import chosen
 from kformat.kafka.log.display import partition_html, partition_line
 from kformat.kafka.producers.isolation import Stability, is_committed_only, read_aborted, stability_of
 from kformat.kernels import Allocate
@@ -820,7 +821,14 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     return Partition(path, folder.topic, folder.partition, folder.state, (segment,), ())
 
 
-def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -> Iterator[Partition]:
+def iter_partitions(
+    root: str | os.PathLike[str],
+    *,
+    all_states: bool = False,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
+) -> Iterator[Partition]:
     """The partitions of a path, in order: one for a partition's folder or a `.log` file, many for a root, and those of
     all roots for a folder with roots below it, at any depth.
 
@@ -830,8 +838,12 @@ def iter_partitions(root: str | os.PathLike[str], *, all_states: bool = False) -
     without ``all_states`` also those being deleted or moved, and stray ones (-delete, -future, -stray): their records
     do not, or not yet, belong to the topic. A folder without partitions directly in it is a folder with roots; these
     are sorted by name. Raises as `open_partition`.
+
+    ``topics``, ``exclude``, ``partitions``: only those of topics with these names or patterns (``orders*``), not with
+    those, and of these numbers. Raises UsageError if there are partitions and none of them is chosen.
     """
-    return map(open_partition, partition_paths(root, all_states=all_states))
+    which = chosen(topics, exclude, partitions)
+    return map(open_partition, which.of(partition_paths(root, all_states=all_states)))
 
 
 def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
