@@ -442,7 +442,7 @@ def _verbs_of(verbs: click.Group, ctx: click.Context, name: str) -> tuple[str, .
 def _complete_names_of_files(command: click.Command) -> None:
     """Let a shell complete arguments, and options for files, as names of files: click does not by itself."""
     for parameter in command.params:
-        named = isinstance(parameter, click.Argument) or str(parameter.metavar) in ("FILE", "DIR", "OUT")
+        named = isinstance(parameter, click.Argument) or str(parameter.metavar) in ("FILE", "DIR", "OUT", "FILE|DIR/")
         if named and parameter.type is click.STRING:
             parameter.type = click.Path()
     if isinstance(command, click.Group):

@@ -376,7 +376,7 @@ class Timestamp(click.ParamType):
         try:
             timestamp = parse_milliseconds(value)
         except UsageError:
-            known = ", ".join(["milliseconds since 1970", "ISO 8601", *self.words])
+            known = ", ".join(["milliseconds since 1970", "ISO 8601", "-1h", *self.words])
             self.fail(f"{value!r} is not a time ({known})", param, ctx)
         if timestamp in _SECONDS_PROBABLY and value.strip().isdigit():
             seen = time_text(timestamp)

@@ -122,6 +122,7 @@ def test_a_wrong_call_is_a_line_and_the_help(call: str, said: str, help: str) ->
 
 def test_format_is_the_only_switch_of_the_output() -> None:
     formats = {"text", "table", "json", "nl", "csv", "json-schema", "source", "sarif", "github", "parquet", "arrow"}
+    formats |= {"duckdb"}
     with_format = set()
     for name, command in commands(main):
         options = {option: it for it in command.params for option in it.opts}
