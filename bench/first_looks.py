@@ -4,8 +4,8 @@ that differ in three frames (`diff --as`), the capture as JSON (`parse --format 
 capture built from these. Next to Python programs that do nothing but that: with the class that Kaitai's compiler 0.11
 makes, with construct (compiled), and with `struct`; they read the whole file, print JSON, or compare the two lists of
 frames. CPU seconds, and the most memory that the process had. Then the same verbs on captures of more bytes (with
-`--rounds 1` only of a few): memory stays the same. Then 500,000 records of Kafka's to CSV, lines of JSON and Parquet, next to Arrow
-writing the same table from memory. What it does not show: disks.
+`--rounds 1` only of a few): memory stays the same. Then 500,000 records of Kafka's to CSV, lines of JSON and Parquet,
+next to Arrow writing the same table from memory. What it does not show: disks.
 """
 
 from __future__ import annotations
