@@ -50,6 +50,7 @@ DOCUMENTS = (
     "docs/device.md",
     "docs/embedded-log.md",
     "docs/from-construct.md",
+    "docs/from-kaitai.md",
     "docs/json.md",
     "docs/recipes.md",
     "docs/rescue.md",
