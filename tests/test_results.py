@@ -99,3 +99,8 @@ def test_values_are_short_in_text_and_trees_in_notebooks(tmp_path: Path) -> None
     page = Balanced(scan._repr_html_())
     assert page.rows == 11 and "and more" in page.text
     assert Balanced(kformat.scan(b"\1x", own)._repr_html_()).rows == 2
+    skipped = list[Any]()
+    page = Balanced(kformat.scan(b"\1x\5y", own, on_corrupt="skip", on_skipped=skipped.append)._repr_html_())
+    assert page.rows == 2 and skipped == []
+    page = Balanced(kformat.scan(b"\1x\5y", own)._repr_html_())
+    assert "1 rows, then TruncatedError" in page.text or "0 rows, then TruncatedError" in page.text

@@ -181,7 +181,11 @@ def dump_command(
             else:
                 complain_after_output(error)
 
-        only = positions or (None, None), (None, None) if row is None else Between().convert(row, None, None)
+        try:
+            numbers = (None, None) if row is None else Between().convert(row, None, None)
+        except click.BadParameter as error:
+            raise UsageError(f"--row: {error.message}") from None
+        only = positions or (None, None), numbers
         lines = HexLines(format, options, value_bytes, complain_after_output, trailing, on_marked=mark, only=only)
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))

@@ -58,7 +58,8 @@ def write_each(
                 statuses.append(future.result())
             except (KformatError, OSError) as error:
                 statuses.append(complain(error))
-    remark(f"{len(paths)} files in {output}")
+    count = len(os.listdir(output))
+    remark(f"{count} file{'s' * (count != 1)} in {output}")
     return statuses
 
 
@@ -77,6 +78,13 @@ def write_set(source: RowSource, run: Reading, output: str, kind: str, names: Se
 
     if kind not in _SETS:
         raise UsageError(f"--partition-by is for {' and '.join(_SETS)}")
+    twice = sorted({name for name in names if list(names).count(name) > 1})
+    if twice:
+        raise UsageError(f"--partition-by: {twice[0]} is named twice")
+    for name in names:
+        kind_of_column = source.schema.field(name).type if name in source.schema.names else pa.string()
+        if any(getattr(pa.types, f"is_{kind}")(kind_of_column) for kind in ("nested", "binary", "large_binary")):
+            raise UsageError(f"--partition-by: {name} is {kind_of_column}; folders are called by numbers and text")
     unknown = [name for name in names if name not in source.schema.names]
     if unknown or len(names) == len(source.schema.names):
         there = ", ".join(source.schema.names)

@@ -35,8 +35,8 @@ class StreamedValue:
         self.sample: dict[str, Any] | None = None
         self.sample_end = 0
 
-    def pieces(self, partial: bool) -> Iterator[str]:
-        """The text. After damage it is cut off, which is no JSON; or, if it may be ``partial``, ended."""
+    def pieces(self) -> Iterator[str]:
+        """The text. After damage, and the rows before it, it is cut off, which is no JSON."""
         stream, has_begun, is_first = self.stream.rows(), False, True
         forms: list[Any] = []
         sampled: list[Any] | None = [] if ends_with_rows(self.rows) else None
@@ -58,13 +58,12 @@ class StreamedValue:
             if len(forms) >= _ROWS_AT_ONCE:
                 yield self._rows(forms, is_first)
                 forms, is_first = [], False
-        if self.problem is not None and not (partial and self.stream.root is not None):
-            return
-        if not has_begun:
+        if not has_begun and self.problem is None:
             yield self._head()
         if forms:
             yield self._rows(forms, is_first)
-        yield self._tail()
+        if self.problem is None:
+            yield self._tail()
 
     def _rows(self, forms: list[Any], is_first: bool) -> str:
         return ("" if is_first else ", ") + json.dumps(forms)[1:-1]

@@ -33,7 +33,7 @@ _ENDINGS: Final = {
     ".json": "json",
     ".duckdb": "duckdb",
 }
-_COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
+COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
 """The last ending of a compressed text -> Arrow's name of the compression."""
 TEXTS: Final = ("csv", "json", "nl")
 _WORTH_BYTES: Final = 16 << 20
@@ -47,7 +47,7 @@ FileWriter = Callable[[str, IO[bytes], Any], Any]
 def kind_of_output(output: str, format: str | None) -> str:
     """The kind of file to write: as `--format` says, or the file's ending. Raises UsageError."""
     ending = Path(output).suffix
-    is_compressed = ending in _COMPRESSED
+    is_compressed = ending in COMPRESSED
     kind = format or _ENDINGS.get(Path(output).with_suffix("").suffix if is_compressed else ending)
     if kind is None:
         raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
@@ -90,7 +90,7 @@ def opened_output(output: str) -> Iterator[IO[bytes]]:
             yield stream
         return
     with writing_beside(Path(target), mode=0o666) as stream:
-        codec = _COMPRESSED.get(Path(output).suffix)
+        codec = COMPRESSED.get(Path(output).suffix)
         if codec is None:
             yield stream
             return
@@ -125,6 +125,11 @@ def database(output: str, table: str, schema: Any) -> Iterator[Writer]:
     except ModuleNotFoundError:
         raise MissingDependencyError("duckdb", "duckdb") from None
     target = Path(os.path.realpath(output))
+    if target.exists():
+        with duckdb.connect(os.fspath(target), read_only=True) as connection:
+            names = [name for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall()]
+        if others := [name for name in names if name != table]:
+            raise UsageError(f"{output}: a database with other tables ({', '.join(others)}); name a new file")
     beside = target.with_name(unique_name(target.name))
     try:
         with duckdb.connect(os.fspath(beside)) as connection:
@@ -137,18 +142,22 @@ def database(output: str, table: str, schema: Any) -> Iterator[Writer]:
             left.unlink(missing_ok=True)
 
 
+_BATCH: Final = "kformat_batch_of_rows"
+"""The name of what is inserted; no list of rows has it."""
+
+
 class _Database:
     def __init__(self, connection: Any, table: str, schema: Any) -> None:
         self.connection, self.name = connection, '"' + table.replace('"', '""') + '"'
-        self._run(f"create table {self.name} as select * from rows", schema.empty_table())
+        self._run(f"create table {self.name} as select * from {_BATCH}", schema.empty_table())
 
     def _run(self, sql: str, rows: Any) -> None:
-        self.connection.register("rows", rows)
+        self.connection.register(_BATCH, rows)
         self.connection.execute(sql)
-        self.connection.unregister("rows")
+        self.connection.unregister(_BATCH)
 
     def write(self, batch: RecordBatch) -> None:
-        self._run(f"insert into {self.name} select * from rows", pyarrow().Table.from_batches([batch]))
+        self._run(f"insert into {self.name} select * from {_BATCH}", pyarrow().Table.from_batches([batch]))
 
     def close(self) -> None:
         self.connection.execute("checkpoint")

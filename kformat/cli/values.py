@@ -121,7 +121,7 @@ def parse_command(
 
     The file has to be one value, no more and no less, unless --position or --all says otherwise or it is a log. At most
     128 MiB are read of it, of a log at most that much at a time. With --format nl a large file of rows is printed while
-    it is read, whatever its size: where it is damaged, the line is cut off, unless --partial ends it.
+    it is read, whatever its size: where it is damaged, the line ends, and is no JSON.
 
     Where build would make other bytes of what is printed, a remark on standard error says so (of a file that is printed
     while it is read, the first rows are looked at). Instances that cannot be read are damage: _errors has the reasons,
@@ -158,10 +158,10 @@ def parse_command(
                 yield _decoded(shown, error.partial, form_of(error.partial))
 
     out = Output()
-    is_plain = mode == "nl" and trailing == "error" and not (many or raw or instances or shown.readers)
+    is_plain = mode == "nl" and trailing == "error" and not (many or raw or instances or partial or shown.readers)
     if many:
         write_objects(out, forms(), mode, str)
-    elif not (is_plain and position is None and _streams(out, file, format, form_of, how, partial, watch, failures)):
+    elif not (is_plain and position is None and _streams(out, file, format, form_of, how, watch, failures)):
         for form in forms():
             out.line(json.dumps(form, indent=None if mode == "nl" else 1))
     out.flush()
@@ -182,7 +182,6 @@ def _streams(
     format: str,
     form_of: Callable[[Value], Any],
     how: dict[str, Any],
-    partial: bool,
     watch: _RebuildWatch,
     failures: list[DataError],
 ) -> bool:
@@ -193,10 +192,9 @@ def _streams(
         streamed = streamed_value(source, format, form_of, checksums=how["checksums"])
         if streamed is None:
             return False
-        for piece in streamed.pieces(partial):
+        for piece in streamed.pieces():
             out.write(piece.encode())
-        if streamed.problem is None or partial:
-            out.write(b"\n")
+        out.write(b"\n")
         if streamed.problem is not None:
             failures.append(streamed.problem)
         root = streamed.stream.root
@@ -429,7 +427,7 @@ def _built(file: str, format: str, bytes_as: str, under: bytes | None) -> Iterat
 def _around(file: str, format: str, bytes_as: str) -> Any:
     """What is around rows: a mapping, or the bytes of a file."""
     if not file.endswith(".json"):
-        return _read(file, 0)
+        return parse(format, _read(file, 0), source=file, trailing="keep")
     _, value = next(_JsonText(file, may_be_empty=False).values())
     return from_json(format, value, bytes_as=bytes_as)
 

@@ -6,6 +6,7 @@ others are objects, which the codec builds with the rest of the file.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from kformat.codec.values import MISSING, Value, held
 from kformat.columns.arrow import pyarrow
 from kformat.columns.building import Builder, values_of
 from kformat.columns.plan import OF_THE_PLACE
-from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of
+from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of, is_one_list
 from kformat.errors import BuildError, UsageError
 from kformat.language.program import ReadList, ReadType
 from kformat.language.steps import nodes_of, reached
@@ -30,7 +31,7 @@ def build_rows(format: Any, rows: Any, row: str | None, around: Any, onto: bytes
     batches = _batches(rows)
     if not which.path:
         return b"".join(_whole_files(which, batches))
-    holder = holder_of(which)
+    holder = holder_of(which) if is_one_list(which) else None
     if holder is None or not any(step.name == which.path[-1] for step in holder.steps):
         raise UsageError(f"{which.root.label}: {which} is no list that is built by itself; build the whole value")
     given = _around(format, onto if around is None else around)
@@ -45,10 +46,31 @@ def _batches(rows: Any) -> Iterator[Any]:
     pa = pyarrow()
     reader = pa.RecordBatchReader.from_stream(rows)
     names = [name for name in reader.schema.names if name not in OF_THE_PLACE and not name.startswith(_PLACES)]
+    if len(set(names)) < len(names):
+        raise UsageError(f"two columns have one name: {next(name for name in names if names.count(name) > 1)}")
     kinds = [_without_views(reader.schema.field(name).type) for name in names]
     for batch in reader:
         columns = [batch.column(name).cast(kind) for name, kind in zip(names, kinds, strict=True)]
-        yield pa.StructArray.from_arrays(columns, names) if names else pa.array([{}] * batch.num_rows, pa.struct([]))
+        yield _structures([name.split(".") for name in names], columns, batch.num_rows)
+
+
+def _structures(paths: list[list[str]], columns: list[Any], count: int) -> Any:
+    """An array of structures from columns by their paths: ``header.kind`` is in a structure ``header``."""
+    pa = pyarrow()
+    if not columns:
+        return pa.array([{}] * count, pa.struct([]))
+    made = dict[str, Any]()
+    for first in dict.fromkeys(path[0] for path in paths):
+        inner = [(path[1:], column) for path, column in zip(paths, columns, strict=True) if path[0] == first]
+        if any(path for path, _ in inner) and all(path for path, _ in inner):
+            part = _structures([path for path, _ in inner], [column for _, column in inner], count)
+            nulls = functools.reduce(pa.compute.and_, (column.is_null() for _, column in inner))
+            made[first] = pa.StructArray.from_arrays(part.flatten(), part.type.names, mask=nulls)
+        elif len(inner) == 1:
+            made[first] = inner[0][1]
+        else:
+            raise UsageError(f"the column {first!r} is there, and a column in it")
+    return pa.StructArray.from_arrays(list(made.values()), list(made))
 
 
 def _without_views(kind: Any) -> Any:

@@ -28,7 +28,7 @@ from kformat.columns.plan import Plan, numbers_of_names, plan_of
 from kformat.columns.row_files import BY_CODEC, BY_KERNEL, BY_NUMPY, RowFile, why_by_codec
 from kformat.columns.rows import Rows, find
 from kformat.columns.skipped import OnSkipped, passing_over
-from kformat.errors import UsageError
+from kformat.errors import KformatError, UsageError
 from kformat.kernels import PAYS_BYTES
 from kformat.kernels.readiness import Readiness
 from kformat.results import html_table
@@ -143,17 +143,23 @@ class Scan:
         return self.record_batches().__arrow_c_stream__(requested_schema)
 
     def _repr_html_(self) -> str:
-        """The first rows as a table: they are read for that."""
-        rows = list[list[str]]()
-        for batch in self:
-            columns = [plain_array(column.slice(0, _SHOWN + 1)).to_pylist() for column in batch.columns]
-            rows += ([_cell(value) for value in row] for row in zip(*columns, strict=True))
-            if len(rows) > _SHOWN:
-                break
-        return html_table(repr(self)[1:-1], self.schema.names, rows[:_SHOWN], -1 if len(rows) > _SHOWN else 0)
+        """The first rows as a table: they are read for that, and what is skipped is not reported."""
+        quiet = {"on_corrupt": "error" if self._how["on_corrupt"] == "error" else "skip", "on_skipped": None}
+        rows, title = list[list[str]](), repr(self)[1:-1]
+        try:
+            for batch in Scan(self._paths, self._plan, **self._how | quiet):
+                columns = [plain_array(column.slice(0, _SHOWN + 1)).to_pylist() for column in batch.columns]
+                rows += ([_cell(value) for value in row] for row in zip(*columns, strict=True))
+                if len(rows) > _SHOWN:
+                    break
+        except (KformatError, OSError) as error:
+            title += f"; {len(rows)} rows, then {type(error).__name__}: {error}"
+        return html_table(title, self.schema.names, rows[:_SHOWN], -1 if len(rows) > _SHOWN else 0)
 
     def __repr__(self) -> str:
-        return f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} files>"
+        return (
+            f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} file{'s' * (len(self._paths) != 1)}>"
+        )
 
     def _batches(self) -> Iterator[RecordBatch]:
         self._used, self._size = set(), 0

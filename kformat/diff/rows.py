@@ -7,7 +7,7 @@ What is around the rows is compared when the rows begin, and at the end.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import eq
@@ -168,17 +168,24 @@ class RowDifferences:
     align: Align = "rows"
     seen: bool = False
     only: OneSided | None = None
+    only_position: int | None = None
     told: set[str] = field(default_factory=set)
     """The paths of the differences around the rows that were reported when the rows began."""
     same_around: bool = True
     """Whether rows of the same bytes have the same values, whatever is before them."""
 
+    is_told: bool = False
+    """Whether there is a difference between rows, though it may be ignored."""
+    has_moved: bool = False
+    """Whether rows of the same key are in another order."""
+
     def __iter__(self) -> Iterator[Difference]:
         for difference in self._all():
             self.seen = True
             yield difference
-        if not self.seen:
-            yield Difference("encoding", "", self.rows.root.label, None, None, "the same values in other bytes")
+        if not self.seen and not self.is_told and not self.told:
+            words = "the same rows in another order" if self.has_moved else "the same values in other bytes"
+            yield Difference("encoding", "", self.rows.root.label, None, None, words)
 
     def _all(self) -> Iterator[Difference]:
         key = key_of(self.rows.type, self.key) if self.key else None
@@ -204,11 +211,10 @@ class RowDifferences:
         is_partial = a.is_damaged or b.is_damaged
         how: dict[str, Any] = {"partial": is_partial or not at_the_end, "ignored": self.tell.ignored}
         differences = compare_values(self.rows.root.label, a.trace.root, b.trace.root, keeps=True, **how)
-        root = self.rows.root
-        told_later = set() if at_the_end else {f"{root.label}.{field.name}" for field in root.fields if field.computed}
+        follows = self._counts() if not at_the_end or self.is_told else set()
         for entry in differences.told:
             path = entry.path if isinstance(entry, OneSided) else entry[0]
-            if path in self.told or path in told_later:
+            if path in self.told or path in follows:
                 continue
             self.told.add(path)
             self.same_around = self.same_around and not depends_on_its_context(self.rows)
@@ -220,6 +226,13 @@ class RowDifferences:
         if at_the_end and not is_partial and a.with_places:
             yield from self._undeclared("", a.undeclared, b.undeclared)
 
+    def _counts(self) -> set[str]:
+        """The paths of lengths and counts next to the rows, which follow from them."""
+        root, holder = self.rows.root, holder_of(self.rows)
+        inner = ".".join((root.label, *self.rows.path[:-1]))
+        named = [(root.label, root), *([(inner, holder)] if holder is not None else [])]
+        return {f"{path}.{field.name}" for path, program in named for field in program.fields if field.computed}
+
     def _placed(self, difference: Difference, first: int | None, second: int | None) -> Difference:
         return replace(difference, a_position=first, b_position=second)
 
@@ -228,10 +241,12 @@ class RowDifferences:
     ) -> Iterator[Difference]:
         """The differences of bytes that nothing declares; with ``path`` in front of theirs."""
         for here, number in {**first, **second}:
-            x, y = (spans.get((here, number)) or Span(0, 0, here) for spans in (first, second))
-            if x.data != y.data:
-                for difference in self.tell.changed(path + here + UNDECLARED, x.data, y.data):
-                    yield self._placed(difference, place(x), place(y))
+            x, y = (spans.get((here, number)) for spans in (first, second))
+            mine, other = (b"" if span is None else span.data for span in (x, y))
+            if mine != other:
+                self.is_told = True
+                for difference in self.tell.changed(path + here + UNDECLARED, mine, other):
+                    yield self._placed(difference, *(None if span is None else place(span) for span in (x, y)))
 
     def _damage(self) -> Iterator[Difference]:
         for side in self.sides:
@@ -275,8 +290,8 @@ class RowDifferences:
         for side in (a, b):
             side.look_ahead(_WINDOW)
         rows = [[row.data for row in side.ahead] for side in (a, b)]
-        same = sum(map(eq, *rows))
-        if 2 * same > len(rows[0]) - 4 or {*rows[0]}.isdisjoint(rows[1]):  # as they are, or nothing to align by
+        most = sum((Counter(rows[0]) & Counter(rows[1])).values())
+        if sum(map(eq, *rows)) == most:  # as they are, as many are equal as in any other order
             return 1, 0, 0
         first, second = first_equal(*rows)
         changed = min(first, second)
@@ -295,6 +310,7 @@ class RowDifferences:
         label = name or (str(x.index) if x.index == y.index else f"{x.index}/{y.index}")
         path = f"{self.rows.whole_path}[{label}]"
         for entry in self._compared(path, x, y, has_damage):
+            self.is_told = True
             if isinstance(entry, OneSided):
                 yield from self.tell.one_sided(entry)
                 continue
@@ -320,6 +336,12 @@ class RowDifferences:
 
     def _one_side(self, side: _Side, row: _SideRow) -> Iterator[Difference]:
         """A row that one side alone has; those that follow each other are one difference."""
+        self.is_told = True
+        side.traced(row)
+        side.damage += (span.error for span in row.spans or () if span.error is not None)
+        if side.damage:
+            yield from self._ended()
+            yield from self._damage()
         key: Any = row.index if row.key is None else ", ".join(map(str, row.key))
         only = self.only
         follows = only is not None and only.side == side.number and only.count < _MOST_TOGETHER
@@ -329,12 +351,15 @@ class RowDifferences:
         yield from self._ended()
         label = ", ".join(self.key) if row.key is not None else ""
         self.only = OneSided(side.number, self.rows.whole_path, label, [key], values=[row.value])
+        self.only_position = row.part.position
 
     def _ended(self) -> Iterator[Difference]:
         """The rows of one side that were noted."""
         if self.only is not None:
             only, self.only = self.only, None
-            yield from self.tell.one_sided(only)
+            places = (self.only_position, None) if only.side == 0 else (None, self.only_position)
+            for difference in self.tell.one_sided(only):
+                yield self._placed(difference, *places)
 
     # rows by their keys
 
@@ -373,6 +398,7 @@ class RowDifferences:
         other = pending[1 - side.number].pop(row.key, None)
         side.traced(row)
         if other is not None:
+            self.has_moved = True
             yield from self._same_key(*((row, other) if side.number == 0 else (other, row)))
             return
         waiting = pending[side.number]
@@ -392,9 +418,12 @@ class RowDifferences:
 
 
 def _position(row: _SideRow, below: str) -> int | None:
-    """The position of what is at a path below a row."""
+    """The position of what is at a path below a row: of a field, or of the first one in a structure."""
     path = row.path + below
-    return next((place(span) for span in row.spans or () if span.path == path and span.kind != "more"), None)
+    fields = [span for span in row.spans or () if span.kind in ("field", "payload")]
+    exact = next((span for span in fields if span.path == path), None)
+    found = exact or next((span for span in fields if span.path.startswith((f"{path}.", f"{path}["))), None)
+    return None if found is None else place(found)
 
 
 def _undeclared_in(row: _SideRow) -> dict[tuple[str, int], Span]:
@@ -429,21 +458,36 @@ def has_key(rows: Rows) -> bool:
     return holder is not None and (holder.name, rows.path[-1]) in KEYS
 
 
+def _require_path(type: TypeProgram, name: str) -> None:
+    """Raise UsageError for a path that no value of a type has; what a switch chooses may have any."""
+    program: TypeProgram | None = type
+    for part in name.split("."):
+        if program is None:
+            raise UsageError(f"{type.label}: {name!r:.100} is no field: {part!r} is within a plain value")
+        fields = [*program.fields, *(instance.field for instance in program.instances)]
+        field = next((field for field in fields if field.name == part), None)
+        if field is None:
+            there = ", ".join(field.name for field in fields)
+            raise UsageError(f"{program.label} has no field {part!r:.100}; there are {there}")
+        if field.kind == "any":
+            return
+        program = field.type
+
+
 def key_of(type: TypeProgram, names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     """The function that gives the key of a row: the values of these fields, by paths.
 
     Raises UsageError for a name that the row does not have.
     """
-    there = [field.name for field in type.fields] + [instance.field.name for instance in type.instances]
     for name in names:
-        first = name.split(".")[0]
-        if first not in there:
-            raise UsageError(f"{type.label} has no field {first!r:.100}; there are {', '.join(there)}")
+        _require_path(type, name)
 
     def value_at(row: Any, path: list[str]) -> Any:
         value: Any = row
         for name in path:
             value = asked(value, name) if isinstance(value, Value) else MISSING
+        if value != value:
+            return "NaN"
         return value if isinstance(value, int | float | str | bytes | None) else repr(value)
 
     paths = [name.split(".") for name in names]

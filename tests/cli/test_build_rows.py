@@ -49,18 +49,20 @@ def run(*arguments: str, stdin: bytes | None = None) -> Result:
     return CliRunner().invoke(main, [*arguments, "--as", "own.ksy"], input=stdin)
 
 
-@pytest.mark.parametrize("name", ["r.parquet", "r.arrow", "r.ndjson"])
+@pytest.mark.parametrize("name", ["r.parquet", "r.arrow", "r.ndjson", "r.json", "r.ndjson.zst"])
 @pytest.mark.parametrize("more", [[], ["--bytes", "hex"], ["--enums", "numbers"]])
 def test_what_export_wrote(folder: Path, name: str, more: list[str]) -> None:
     wanted = (folder / "a.bin").read_bytes()
     assert run("export", "a.bin", "-o", name, *more).exit_code == 0
-    rows = ["--rows"] if name.endswith("ndjson") else []
+    rows = ["--rows"] if "json" in name else []
     rows += more if "--bytes" in more and rows else []
     for around in ("a.bin", "a.json"):
         (folder / "a.json").write_text(json.dumps({"last": 7}))
         done = run("build", name, *rows, "--around", around, "-o", "b.bin")
         assert done.exit_code == 0, done.output
         assert (folder / "b.bin").read_bytes() == wanted
+    if name.endswith("zst"):
+        return  # standard input has no name
     done = run("build", "-", *rows, "--around", "a.bin", "-o", "c.bin", stdin=(folder / name).read_bytes())
     assert done.exit_code == 0 and (folder / "c.bin").read_bytes() == wanted, done.output
 
@@ -74,6 +76,12 @@ def test_what_export_wrote(folder: Path, name: str, more: list[str]) -> None:
         (["other.ndjson", "--rows", "--around", "a.bin"], "no field 'nothing'"),
         (["rows.ndjson", "--rows", "--row", "nope"], "has no rows 'nope'"),
         (["kind.ndjson", "--rows", "--around", "a.bin"], "trades.items[1]"),
+        (
+            ["float.ndjson", "--rows", "--around", "a.bin"],
+            "float.ndjson: line 1: size: an integer is expected, found 1.5",
+        ),
+        (["large.ndjson", "--rows", "--around", "a.bin"], "line 1: size: 256 is not within 0 to 255"),
+        (["rows.ndjson", "--rows", "--around", "cut.bin"], "cut.bin:4 trades.items[0].kind"),
     ],
 )
 def test_wrong_calls(folder: Path, arguments: list[str], words: str) -> None:
@@ -83,6 +91,9 @@ def test_wrong_calls(folder: Path, arguments: list[str], words: str) -> None:
     (folder / "bad.ndjson").write_text(json.dumps(good) + "\n[1]\n")
     (folder / "other.ndjson").write_text(json.dumps({**good, "nothing": 1}))
     (folder / "kind.ndjson").write_text(json.dumps(good) + "\n" + json.dumps({**good, "kind": "new"}))
+    (folder / "float.ndjson").write_text(json.dumps({**good, "size": 1.5}))
+    (folder / "large.ndjson").write_text(json.dumps({**good, "size": 256}))
+    (folder / "cut.bin").write_bytes((folder / "a.bin").read_bytes()[:4])
     done = run("build", *arguments, "-o", "out.bin")
     assert done.exit_code in (1, 2) and words in done.stderr, done.output
     assert not (folder / "out.bin").exists()
@@ -106,6 +117,8 @@ def test_frames(folder: Path) -> None:
     with_places = kformat.scan("a.bin", "own.ksy", columns=["_position", "_root.count", "kind", "size", "time", "body"])
     assert kformat.build("own.ksy", with_places, around={"last": 7}) == data
     assert kformat.build("own.ksy", with_places, onto=data) == data
+    by_path = kformat.scan("a.bin", "own.ksy", columns=["kind", "time", "body.price", "body.note.text"])
+    assert kformat.build("own.ksy", by_path, around=data) == data
     none = kformat.scan("a.bin", "own.ksy").to_arrow().slice(0, 0)
     assert kformat.build("own.ksy", none, around={"last": 7}) == b"tr\0\0\7"
 
@@ -116,5 +129,17 @@ def test_what_cannot_be_built(folder: Path) -> None:
         kformat.build("own.ksy", table)
     with pytest.raises(UsageError, match="row and around are for rows"):
         kformat.build("own.ksy", {"items": [], "last": 1}, row="items")
+    with pytest.raises(UsageError, match="two columns have one name: kind"):
+        kformat.build("own.ksy", pa.table([[1], [2]], names=["kind", "kind"]), around={"last": 1})
+    nested = """
+meta: {id: nested}
+seq: [{id: a, type: a, repeat: eos}]
+types:
+  a: {seq: [{id: n, type: u1}, {id: b, type: b, repeat: expr, repeat-expr: n}]}
+  b: {seq: [{id: x, type: u1}]}
+"""
+    own = kformat.parse_declaration(nested)
+    with pytest.raises(UsageError, match="is no list that is built by itself"):
+        kformat.build(own, kformat.scan(b"\1\2", own, "a.b"), row="a.b", around=b"\1\2")
     with pytest.raises(UsageError, match="around is 1"):
         kformat.build("own.ksy", table, around=1)

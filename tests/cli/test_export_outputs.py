@@ -54,6 +54,10 @@ def test_a_database(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["x.duckdb"]
     table = kformat.open(PLAIN).to_arrow()
     with duckdb.connect(str(path)) as connection:
+        connection.execute("create table other as select 1 as a")
+    refused = run("export", PLAIN, "-o", path)
+    assert refused.exit_code == 2 and "a database with other tables (other)" in refused.stderr
+    with duckdb.connect(str(path)) as connection:
         found = connection.sql('select key, value, "offset", timestamp, headers from records').to_arrow_table()
     for name in ("key", "value", "offset", "headers"):
         assert found.column(name).to_pylist() == table.column(name).to_pylist()
@@ -105,7 +109,8 @@ def test_a_set_of_partitions(tmp_path: Path) -> None:
         (["-o", "x.csv", "--partition-by", "topic"], "--partition-by writes into a folder"),
         (["-o", "out/", "--partition-by", "nope"], "no column 'nope'; there are key, value"),
         (["-o", "out/", "--partition-by", "topic", "--format", "csv"], "--partition-by is for parquet and arrow"),
-        (["-o", "out/", "--partition-by", "headers"], "--partition-by headers:"),
+        (["-o", "out/", "--partition-by", "topic,topic"], "topic is named twice"),
+        (["-o", "out/", "--partition-by", "headers"], "--partition-by: headers is list"),
     ],
 )
 def test_outputs_that_cannot_be(

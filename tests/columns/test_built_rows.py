@@ -13,7 +13,7 @@ import kformat
 from kformat.columns.rows import find, holder_of
 from kformat.errors import BuildError, DataError, KformatError, UsageError
 from tests.columns.mutations import FORMATS, ROWS, SLOW
-from tests.draws import EXAMPLES
+from tests.draws import EXAMPLES, IS_NIGHT
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants, written, written_more
 
@@ -23,6 +23,8 @@ pa = pytest.importorskip("pyarrow")
 
 UNDECLARED = {*written.UNDECLARED, *written_more.UNDECLARED}
 MOST_BYTES = 20_000
+MUTANTS = 6 * EXAMPLES if IS_NIGHT else EXAMPLES // 5
+"""Of each format; of slow ones a tenth."""
 NOT_BUILT = {"cbor", "iso_media", "java_class"}
 """Their types hold themselves, and have parts without a column (`Scan.left_out`)."""
 
@@ -62,7 +64,7 @@ def test_rows_go_back(name: str, tmp_path: Path) -> None:
     if rows.path and holder_of(rows) is None:
         pytest.skip("rows of several lists, or below an instance")
     built = 0
-    for data in cases(name, tmp_path, (1 if name in SLOW else 4) * EXAMPLES // 25):
+    for data in cases(name, tmp_path, MUTANTS // (10 if name in SLOW else 1)):
         how = how_built(declaration, data)
         if how is None:
             continue

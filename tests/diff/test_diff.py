@@ -630,13 +630,20 @@ ITEMS = [(number, f"row {number}") for number in range(60)]
         ([*ITEMS[:5], (99, "new"), *ITEMS[5:]], {}, ["rows.items[5]: only in the second"]),
         ([*ITEMS[:5], *ITEMS[8:]], {}, ["rows.items[5..7]: only in the first: 3 of them"]),
         ([*ITEMS[:5], *ITEMS[6:], (5, "moved")], {"key": "id"}, ["rows.items[id=5].text: 'row 5' != 'moved'"]),
-        ([*ITEMS[:5], *ITEMS[6:], ITEMS[5]], {"key": ["id", "size"]}, ["rows: the same values in other bytes"]),
+        ([*ITEMS[:5], *ITEMS[6:], ITEMS[5]], {"key": ["id", "size"]}, ["rows: the same rows in another order"]),
         (
             [(99, "new"), *ITEMS[:20], (20, "changed"), *ITEMS[21:]], {},
             ["rows.items[0]: only in the second", "rows.items[20/21].text: 'row 20' != 'changed'"],
         ),
         ([*ITEMS[:-1], (59, "last")], {"align": "index"}, ["rows.items[59].text: 'row 59' != 'last'"]),
         ([(1, "a"), *ITEMS[1:]], {"ignore": ["text"]}, ["rows.items[0].id: 0 != 1"]),
+        ([*ITEMS[:57], (99, "new"), *ITEMS[57:]], {}, ["rows.items[57]: only in the second"]),
+        ([*ITEMS[:57], *ITEMS[58:]], {}, ["rows.items[57]: only in the first"]),
+        (
+            [*ITEMS[:5], (99, "new"), *ITEMS[5:15], *ITEMS[16:]], {},
+            ["rows.items[5]: only in the second", "rows.items[15]: only in the first"],
+        ),
+        ([(1, "a"), *ITEMS[1:]], {"ignore": ["items"]}, []),
         ([], {}, ["rows.items[0..59]: only in the first: 60 of them"]),
     ],
 )  # fmt: skip
@@ -664,19 +671,44 @@ def test_positions_damage_and_what_is_around_the_rows(tmp_path: Path) -> None:
     assert list(kformat.diff(a, b, format=own)) == []
 
 
+def test_damage_in_a_row_of_one_side_and_what_counts_rows(tmp_path: Path) -> None:
+    own, a, b = kformat.parse_declaration(CHECKED), tmp_path / "a", tmp_path / "b"
+    values = [{"box": {"rows": [{"body": b"x%d" % number} for number in range(count)]}} for count in (5, 6)]
+    first, second = (kformat.build(own, value) for value in values)
+    a.write_bytes(first)
+    b.write_bytes(second)
+    (only,) = kformat.diff(a, b, format=own)
+    assert (only.path, only.b_position) == ("checked.box.rows[5]", 1 + 5 * 4)
+    b.write_bytes(second[:-1] + bytes([second[-1] ^ 1]))
+    damage, only = kformat.diff(a, b, format=own)
+    assert isinstance(damage.error, ChecksumError) and only.path == "checked.box.rows[5]"
+
+
+CHECKED = """
+meta: {id: checked}
+seq: [{id: box, type: box}]
+types:
+  box: {seq: [{id: count, type: u1}, {id: rows, type: row, repeat: expr, repeat-expr: count}]}
+  row:
+    -checksum: {algorithm: crc8, field: crc}
+    seq: [{id: size, type: u1}, {id: body, size: size}, {id: crc, type: u1}]
+"""
+
+
 def test_a_key_that_waits_too_long_is_on_one_side_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[RowDifferences.__module__], "_MOST_PENDING", 4)
     own, a, b = kformat.parse_declaration(ROWS), tmp_path / "a", tmp_path / "b"
     a.write_bytes(rows_of(*ITEMS))
     b.write_bytes(rows_of(*ITEMS[1:], ITEMS[0], ITEMS[3]))
-    found = [str(one) for one in kformat.diff(a, b, format=own, key="id")]
-    assert found == ["rows.items[id=3]: only in the second"]
+    (found,) = kformat.diff(a, b, format=own, key="id")
+    assert (found.path, found.kind, found.b_position) == ("rows.items[id=3]", "only_in_b", 473)
 
 
 @pytest.mark.parametrize(
     ("how", "words"),
     [
         ({"key": "nothing"}, "item has no field 'nothing'; there are id, size, text, first"),
+        ({"key": "id.more"}, "'more' is within a plain value"),
         ({"align": "x"}, "'rows' or 'index'"),
         ({"key": "id", "format": None}, "a key is for two files of a declared format"),
     ],
