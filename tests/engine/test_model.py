@@ -277,7 +277,12 @@ class LogMachine(RuleBasedStateMachine):
     def lead(self, shapes: list[tuple[list[dict[str, Any]], str]], validate: bool) -> None:
         """Ready batches, as a leader takes them."""
         assert self.log is not None
-        data = b"".join(built(records, codec) for records, codec in shapes)
+        parts = [built(records, codec) for records, codec in shapes]
+        data = b"".join(parts)
+        if any(len(part) > self.config.max_message_bytes for part in parts):
+            with pytest.raises(RecordTooLargeError):
+                self.log.append_batches(data, validate=validate)
+            return
         prepared = prepare_batches(
             data, self.model.end, self.log.leader_epoch, self.config, self.now_ms, validate=validate
         )
