@@ -22,6 +22,7 @@ def lazy_after(count: int) -> Callable[[], int]:
     return work
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_round_without_work_is_no_round(count: int) -> None:
     ways = {"ours": lambda: 7, "theirs": lazy_after(count)}
@@ -31,6 +32,7 @@ def test_a_round_without_work_is_no_round(count: int) -> None:
     assert compare.run(compare.Case("work", "pieces", 1, 1, {"ours": lazy_after(4)}, before=lambda: None), 2).seconds
 
 
+@pytest.mark.long
 def test_every_round_of_the_engines_benchmark_does_its_work(tmp_path: Path) -> None:
     """The cases that leave something behind, and compaction above all: the root says up to where that went."""
     work = engine.Bench(tmp_path, engine.Sizes(1 << 20, 1000, 10, 10, 20_000, 1 << 18), None)

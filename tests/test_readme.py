@@ -86,7 +86,11 @@ def bash_lines() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path", [pytest.param(path, marks=pytest.mark.drawn) if path in LONG_DOCUMENTS else path for path in DOCUMENTS]
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.drawn, pytest.mark.long]) if path in LONG_DOCUMENTS else path
+        for path in DOCUMENTS
+    ],
 )
 def test_examples_print_what_the_document_says(path: str) -> None:
     for library in LIBRARIES.get(path, ()):

@@ -511,6 +511,7 @@ def test_links_to_folders_are_followed_but_not_in_circles(sound: Folder, tmp_pat
     ]
 
 
+@pytest.mark.long
 def test_links_that_lead_together_in_many_ways_end(sound: Folder, tmp_path: Path) -> None:
     """Of 35 folders each has two links to the next one: there are billions of ways to the last."""
     last = write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "34" / "a-0")

@@ -79,6 +79,7 @@ def call(verb: str, folder: Path) -> tuple[list[str], bytes]:
     return words, (SAMPLE / LOG).read_bytes() if "-" in words else b"a line\n" * 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", WRITING)
 def test_a_full_disk_is_reported_with_the_file(verb: str, tmp_path: Path) -> None:
     refused = 0

@@ -124,6 +124,7 @@ WORK: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("what", ["segments", "partitions"])
 def test_calls_grow_with_what_there_is(what: str, work: str, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "disk"
 
 
+@pytest.mark.long
 @pytest.mark.spark
 @pytest.mark.parametrize(
     "arguments",
@@ -103,6 +104,7 @@ def test_test_data_is_made(spark: SparkSession, tmp_path: Path) -> None:
     assert run("check", tmp_path / "bulk").exit_code == 0
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_rows_are_printed(spark: SparkSession, disk: Path) -> None:
     before = spark.conf.get("spark.sql.python.filterPushdown.enabled", "false")

@@ -168,6 +168,7 @@ LOST = (
 """What may become of standard output -> the exit status, and the line that says so."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "verb", "arguments"), [(number, *one) for number, one in enumerate([*EXAMPLES.items(), *MORE])]
 )
@@ -207,6 +208,7 @@ WRITERS = {
 """Verbs that change files, of many partitions where they can."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", WRITERS)
 def test_what_is_lost_of_the_output_is_not_lost_of_the_work(verb: str, zygote: Zygote, tmp_path: Path) -> None:
     """`kformat log recover ROOT | head` recovers everything, and reports no error."""
@@ -242,6 +244,7 @@ def renamed(text: bytes) -> bytes:
     return text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("verb", "arguments"), [(verb, words) for verb, words in (*EXAMPLES.items(), *MORE) if PLACES & set(words.split())]
 )

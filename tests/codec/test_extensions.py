@@ -152,6 +152,7 @@ def test_the_command_line_and_spawned_processes_find_an_installed_extension(
         assert pool.submit(body_of, str(installed / "secret.ksy"), b"def").result(60) == b"abc"
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_workers_of_spark_find_an_installed_extension(
     installed: Path, spark: Any, monkeypatch: pytest.MonkeyPatch

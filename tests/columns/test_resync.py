@@ -47,6 +47,7 @@ def read_or_not(made: Frames, data: bytes) -> tuple[set[int], list[Skipped]]:
         return {-1}, []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("checksum", VERIFIED)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_one_damaged_place_costs_no_other_row(sync: str, checksum: str) -> None:
@@ -69,6 +70,7 @@ def test_one_damaged_place_costs_no_other_row(sync: str, checksum: str) -> None:
     assert bridged <= CASES // 4000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("checksum", VERIFIED)
 @pytest.mark.parametrize("sync", SYNCS)
 def test_rows_are_never_those_of_payloads(sync: str, checksum: str) -> None:

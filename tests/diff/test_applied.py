@@ -122,6 +122,7 @@ def pairs(
             yield first, second
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("align", ["rows", "index"])
 def test_the_first_file_and_the_differences_are_the_second(align: Literal["rows", "index"], tmp_path: Path) -> None:
     chance, compared, with_rows = random.Random(f"apply {align}"), 0, 0

@@ -398,6 +398,7 @@ print(size, peak_bytes())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["records", "batches"])
 def test_memory_is_that_of_a_chunk(mode: str, log: bytes, tmp_path: Path) -> None:
     path, found = tmp_path / LOG, []

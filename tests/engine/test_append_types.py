@@ -66,6 +66,7 @@ def use(log: Log, record: kformat.Record, anything: Any) -> None:
 """
 
 
+@pytest.mark.long
 def test_a_type_checker_refuses_what_append_refuses(tmp_path: Path, mypy_cache: Path) -> None:
     pytest.importorskip("mypy", reason="mypy comes with the extra `dev`")
     (tmp_path / "use.py").write_text(USE, encoding="utf-8")

@@ -509,6 +509,7 @@ def kinds_values(source: random.Random) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("own_cache")
 def test_every_kind_of_step(tmp_path: Path) -> None:
     path, source = declared(tmp_path, KINDS), random.Random(5)
@@ -884,6 +885,7 @@ types: {own: {seq: [{id: all, size-eos: true}]}}
 """
 
 
+@pytest.mark.long
 def test_machine_code_is_kept(run_kernel: Callable[[Path, object], str], tmp_path: Path) -> None:
     for format in ("offset_index::entry", declared(tmp_path, OWN)):
         cache = tmp_path / f"cache of {Path(format).stem}"

@@ -119,6 +119,7 @@ def own_cache(kept_folder: Callable[[str], Path], monkeypatch: pytest.MonkeyPatc
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("own_cache")
 def test_the_codec_and_kernels_agree() -> None:
     made, rows = kernel(find(LEAVES).type), sound(60)

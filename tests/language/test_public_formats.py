@@ -93,6 +93,7 @@ def test_files_are_built_again(name: str, files: Callable[[str], list[bytes]]) -
             assert kformat.build(loaded(name), read) == data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in NOT_FROM_PLAIN])
 def test_files_are_built_from_plain_values(name: str, files: Callable[[str], list[bytes]]) -> None:
     for data in files(name):

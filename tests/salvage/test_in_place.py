@@ -130,6 +130,7 @@ def _written_to(root: Path) -> None:
                 logs.log(topic, partition).append([b"later"] * 100)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("then", ["undo", "again", "undo killed"])
 def test_killed_at_each_step(then: str, tmp_path: Path) -> None:
     original = damaged(tmp_path / "original")

@@ -24,6 +24,7 @@ WHOLE = 2_000 if IS_NIGHT else 24
 """How many are saved in all ways: that writes files to disk."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_none_is_saved(part: int, tmp_path: Path) -> None:
     log = tmp_path / f"{0:020d}.log"

@@ -365,6 +365,7 @@ def printed_by(block: documents.Block, namespace: dict[str, object]) -> str:
     return printed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", ["docs/spark.md", "docs/sensors.md"])
 def test_the_pages_examples_print_what_it_says(spark: SparkSession, page: str) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}

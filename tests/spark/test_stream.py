@@ -71,6 +71,7 @@ has_limits = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "limit",
     [

@@ -180,6 +180,7 @@ BOMBS: dict[str, tuple[Callable[[Path], str], str]] = {
 VERBS = ("check --severity info", "ls", "stats --records", "find --offset 5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_asks_for_much_gets_an_answer(name: str, zygote: Zygote, tmp_path: Path) -> None:
     make, words = BOMBS[name]

@@ -133,6 +133,7 @@ def test_index_files_say_what_is_in_them(segment: IndexFiles) -> None:
         assert complaints(log.parent, profile=segment.profile) == []
 
 
+@pytest.mark.long
 def test_everything_that_there_is_is_drawn() -> None:
     """In a run of the usual size: each magic with each of its codecs, each kind of batch, each profile."""
     parts = [part for log in drawn_logs() for part in log.parts]
