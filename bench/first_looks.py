@@ -175,7 +175,7 @@ def text(rounds: int) -> str:
         work = Path(name)
         parts = [
             _looks(work, rounds, 1800 if is_small else 18_000),
-            _memory(work, (1, 4) if is_small else (1, 16, 128, 1024)),
+            _memory(work, (1, 4) if is_small else (1, 16, 128)),
         ]
         parts.append(_exports(work, rounds, 20_000 if is_small else 500_000))
     return "\n\n".join(parts)
