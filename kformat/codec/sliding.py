@@ -7,6 +7,7 @@ held bytes end runs again, too: it may have taken that for the end of the source
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Generator
 from typing import Any, Final, Literal, NamedTuple
 
@@ -19,6 +20,10 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 STRETCH_BYTES: Final = 4 << 20
 """How many bytes are read at once; more for a step that needs more."""
+_BETWEEN_COLLECTIONS: Final = 32 << 20
+"""Values refer to each other, and to readers with the bytes of a stretch: few objects that hold much, of which Python's
+collector does not know. It is called after so many bytes.
+"""
 _READ_AGAIN: Final = 1 << 16
 """So many bytes are read again, where a stretch begins with the end of another: less work than a copy of all."""
 
@@ -92,7 +97,9 @@ class Sliding(Reader):
         self.bytes_of, self.stretch_bytes = source, stretch_bytes
         self.most_held = most_held
         self.passes_over, self.part = passes_over, part
-        self.in_row = False
+        self.in_row = self.has_begun = False
+        self.moved = 0
+        """Bytes of stretches since the last collection, if a row was read as an object."""
         self.traces = False
         """Whether the next row is reported to the observer (`parser.rows`)."""
         self.partial: Any = None
@@ -129,6 +136,10 @@ class Sliding(Reader):
         self.start -= position
         self.position = 0
         size = max(self.stretch_bytes, len(rest))
+        self.moved += size if self.has_begun else 0
+        if self.moved >= _BETWEEN_COLLECTIONS:
+            self.moved, self.has_begun = 0, False
+            gc.collect()
         if len(rest) <= _READ_AGAIN:
             held = self.bytes_of.read_at(self.origin, len(rest) + size)
         else:
@@ -226,6 +237,7 @@ class Sliding(Reader):
     def begin(self) -> None:
         """Begin the next element, which has a limit on inflated bytes of its own. Elements without bytes are counted
         for all, as in a parse: a small file could hold any number of them otherwise."""
+        self.has_begun = True
         self.state.inflated = 0
         self.state.computed.clear()  # rows that are read are not edited
 
