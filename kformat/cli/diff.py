@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any, Final, Literal
 
 import click
+from click.core import ParameterSource
 
 from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import decode_flag, language_options, refuse_without_as, trailing_option
@@ -15,6 +16,7 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.codec.values import Value
 from kformat.diff.comparison import Comparison, Difference, diff
+from kformat.errors import UsageError
 from kformat.kafka.columns.declared import refused_remarks
 from kformat.storage.address import is_address, is_dir
 
@@ -90,7 +92,10 @@ def diff_command(
             raise nothing_found(path)
     reading([a, b])
     how: dict[str, Any] = {"ignore": ignore, "records": records, "format": format, "deleted": deleted, "align": align}
-    refuse_without_as({"--key": key} if format is None else {})
+    is_aligned = click.get_current_context().get_parameter_source("align") is ParameterSource.COMMANDLINE
+    refuse_without_as({"--key": key, "--align": is_aligned} if format is None else {})
+    if key is not None and is_aligned:
+        raise UsageError("--align goes without --key, which aligns the rows")
     how["key"] = [] if key is None else [name.strip() for name in key.split(",")]
     comparison = diff(a, b, trailing=trailing, decode=decode, bytes_as=bytes_as, **how)
     most = limit if limit is not None else _LIMIT if mode is None else 0

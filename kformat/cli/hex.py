@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from typing import IO, Any, Final, Literal
 
-from kformat.cli import one_line
+from kformat.cli import one_line, remark
 from kformat.cli.output import Output, write_objects
 from kformat.codec.trace import Span
 from kformat.codec.values import Value
@@ -109,7 +109,7 @@ class HexLines:
     def lines(self, source: ByteSource) -> Iterator[str]:
         """The lines of a file. Raises as `trace_file`."""
         width, path_width = max(8, len(str(source.size)) + 1), 24
-        pieces = self._pieces(source)
+        pieces, is_empty = self._pieces(source), True
         first = next(pieces, None)  # which raises where there is no format, before anything is printed
         yield f"# {one_line(source.name)}, {source.size} bytes"
         for piece in itertools.chain([] if first is None else [first], pieces):
@@ -119,6 +119,7 @@ class HexLines:
             longest = max((len(_path(span, piece)) for span in start), default=0)
             path_width = max(path_width, min(longest, _WIDEST_PATH))
             plain = _PlainLine(piece, width, path_width)
+            is_empty = is_empty and not start
             for span in itertools.chain(start, piece.spans):
                 line = plain.of(span) if self.value_bytes is None else None
                 if line is not None:
@@ -127,6 +128,8 @@ class HexLines:
                 if span.error is not None:
                     self.on_marked(span.error)
                 yield from _lines(span, _path(span, piece), width, path_width, self.value_bytes)
+        if is_empty and self.only != TraceRange(self.only.max_bytes):
+            remark(f"{one_line(source.name)}: nothing lies within the range that was asked for")
 
     def objects(self, source: ByteSource) -> Iterator[dict[str, Any]]:
         """The spans of a file as plain objects. Raises as `trace_file`."""

@@ -266,6 +266,8 @@ def test_dump_of_chosen_columns() -> None:
         (["dump", "good", "--as", "log.ksy", "--print-data-log"], "--print-data-log is for Kafka's files"),
         (["dump", "good", "--as", "log.ksy", "--hex", "--row", "x"], "'x' is no range"),
         (["dump", "good", "--as", "log.ksy", "--hex", "--columns", "x"], "--columns does not go with --hex"),
+        (["diff", "good", "good", "--align", "index"], "--align needs --as"),
+        (["diff", "good", "good", "--as", "log.ksy", "--key", "x", "--align", "index"], "--align goes without --key"),
         (["check", "good", "--row", "x"], "--row needs --as"),
         (["grep", "x", "good", "--columns", "x"], "--columns needs --as"),
         (["stats", "good", "--trailing", "keep"], "--trailing needs --as"),

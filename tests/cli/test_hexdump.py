@@ -263,6 +263,7 @@ def test_some_rows_or_positions(tmp_path: Path, option: str, value: str, positio
     assert done.exit_code == 0, done.output
     lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
     assert [int(line.split()[0]) for line in lines] == positions
+    assert ("nothing lies within the range" in done.stderr) == (not positions)
     objects = json.loads(run(*arguments, "--format", "json").stdout)
     assert [item["position"] for item in objects] == positions
 
