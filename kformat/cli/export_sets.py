@@ -60,6 +60,9 @@ def write_each(
                 statuses.append(complain(error))
     count = len(os.listdir(output))
     remark(f"{count} file{'s' * (count != 1)} in {output}")
+    hidden = sum(name.startswith("_") for name in names)
+    if hidden:
+        remark(f"{hidden} of them begin with _, which Arrow and Spark pass over where they read the folder as a whole")
     return statuses
 
 

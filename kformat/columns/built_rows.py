@@ -14,7 +14,7 @@ from kformat.codec.builder.written_rows import WrittenRows
 from kformat.codec.building import around_rows
 from kformat.codec.constructs import build, parse
 from kformat.codec.values import MISSING, Value, held
-from kformat.columns.arrow import pyarrow
+from kformat.columns.arrow import arrow_compute, pyarrow
 from kformat.columns.building import Builder, values_of
 from kformat.columns.plan import OF_THE_PLACE
 from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of, is_one_list
@@ -23,12 +23,14 @@ from kformat.language.program import ReadList, ReadType
 from kformat.language.steps import nodes_of, reached
 
 _PLACES: Final = ("_root.", "_parent.")
+_EXACT: Final = 2**53
+"""Up to here a double has all whole numbers."""
 
 
 def build_rows(format: Any, rows: Any, row: str | None, around: Any, onto: bytes | None = None) -> bytes:
     """The bytes of a file with these rows; arguments and errors as for `kformat.build`."""
     which = find(format, row)
-    batches = _batches(rows)
+    batches = _batches(rows, {field.name for field in which.type.fields if field.kind == "integer"})
     if not which.path:
         return b"".join(_whole_files(which, batches))
     holder = holder_of(which) if is_one_list(which) else None
@@ -41,8 +43,8 @@ def build_rows(format: Any, rows: Any, row: str | None, around: Any, onto: bytes
     return build(format, given_with(given, which.path, items), onto=onto)
 
 
-def _batches(rows: Any) -> Iterator[Any]:
-    """The rows as arrays of structures, without the columns of a row's place."""
+def _batches(rows: Any, integers: set[str]) -> Iterator[Any]:
+    """The rows as arrays of structures, without the columns of a row's place; ``integers``: the names of integers."""
     pa = pyarrow()
     reader = pa.RecordBatchReader.from_stream(rows)
     names = [name for name in reader.schema.names if name not in OF_THE_PLACE and not name.startswith(_PLACES)]
@@ -51,7 +53,19 @@ def _batches(rows: Any) -> Iterator[Any]:
     kinds = [_without_views(reader.schema.field(name).type) for name in names]
     for batch in reader:
         columns = [batch.column(name).cast(kind) for name, kind in zip(names, kinds, strict=True)]
+        columns = [_whole(column) if name in integers else column for name, column in zip(names, columns, strict=True)]
         yield _structures([name.split(".") for name in names], columns, batch.num_rows)
+
+
+def _whole(column: Any) -> Any:
+    """Floats that are whole numbers as integers, NaN as null: so pandas keeps integers of which some are missing."""
+    pa = pyarrow()
+    if not pa.types.is_floating(column.type):
+        return column
+    compute = arrow_compute()
+    column = compute.if_else(compute.is_nan(column), None, column)
+    fits = compute.and_(compute.equal(column, compute.floor(column)), compute.less_equal(compute.abs(column), _EXACT))
+    return column.cast(pa.int64()) if compute.all(fits, min_count=0).as_py() else column
 
 
 def _structures(paths: list[list[str]], columns: list[Any], count: int) -> Any:
@@ -64,7 +78,7 @@ def _structures(paths: list[list[str]], columns: list[Any], count: int) -> Any:
         inner = [(path[1:], column) for path, column in zip(paths, columns, strict=True) if path[0] == first]
         if any(path for path, _ in inner) and all(path for path, _ in inner):
             part = _structures([path for path, _ in inner], [column for _, column in inner], count)
-            nulls = functools.reduce(pa.compute.and_, (column.is_null() for _, column in inner))
+            nulls = functools.reduce(arrow_compute().and_, (column.is_null() for _, column in inner))
             made[first] = pa.StructArray.from_arrays(part.flatten(), part.type.names, mask=nulls)
         elif len(inner) == 1:
             made[first] = inner[0][1]

@@ -123,6 +123,21 @@ def test_frames(folder: Path) -> None:
     assert kformat.build("own.ksy", none, around={"last": 7}) == b"tr\0\0\7"
 
 
+def test_integers_that_pandas_made_floats(folder: Path) -> None:
+    pytest.importorskip("pandas")
+    own = kformat.parse_declaration(
+        "meta: {id: own}\nseq: [{id: items, type: item, repeat: eos}]\n"
+        "types: {item: {seq: [{id: has, type: u1}, {id: some, type: u1, if: has == 1}]}}"
+    )
+    data = b"\1\7\0\1\xff"
+    frame = kformat.scan(data, own).to_arrow().to_pandas()
+    assert str(frame["some"].dtype) == "float64"
+    assert kformat.build(own, frame) == data
+    frame["some"] = [1.5, None, 2.0]
+    with pytest.raises(UsageError, match="an integer is expected, found double"):
+        kformat.build(own, frame)
+
+
 def test_what_cannot_be_built(folder: Path) -> None:
     table = kformat.scan("a.bin", "own.ksy").to_arrow()
     with pytest.raises(BuildError, match="last: is missing"):

@@ -72,7 +72,10 @@ def test_a_folder_has_a_file_for_each_partition(tmp_path: Path) -> None:
     for partition in partitions:
         whole = kformat.open(partition).to_arrow()
         assert found[f"{partition.name}.parquet"].column("offset").to_pylist() == whole.column("offset").to_pylist()
+    assert "begin with _" not in done.stderr
     assert run("export", PLAIN, "-o", tmp_path / "out").exit_code == 4  # it is not empty
+    hidden = run("export", ROOT / "4.3.1" / "__consumer_offsets-0", "-o", f"{tmp_path / 'hidden'}/")
+    assert "1 of them begin with _, which Arrow and Spark pass over" in hidden.stderr
     same = tmp_path / "plain-0"
     shutil.copytree(PLAIN, same)
     twice = run("export", PLAIN, same, "-o", f"{tmp_path / 'other'}/")
