@@ -138,7 +138,7 @@ class Measured(NamedTuple):
 
 
 def write_capture(path: Path, count: int, changed: Sequence[int] = ()) -> None:
-    """A capture of so many frames, of which some have another last byte."""
+    """Write a capture of so many frames; in some of them the last byte is another one."""
     chance = random.Random(1)
     with path.open("wb") as file:
         file.write(b"CAPT")

@@ -326,7 +326,7 @@ def check(
                 "profile, index_interval_bytes, records, outcomes and against are for Kafka's files, without format"
             )
         findings = declared_findings(paths, format, row, inflate_limit, trailing)
-        return _shown(finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+        return _shown(findings, ignored)
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
@@ -335,12 +335,13 @@ def check(
         status(address(against) or against)
         several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
         findings = itertools.chain(findings, dropped_records(several, against))
-    return _shown(finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+    return _shown(findings, ignored)
 
 
-def _shown(findings: Iterable[Finding]) -> Results[Finding]:
+def _shown(findings: Iterable[Finding], ignored: Collection[str]) -> Results[Finding]:
     columns = ("severity", "rule", "place", "path", "message")
-    return Results("Findings", columns, findings, lambda item: [getattr(item, name) for name in columns])
+    shown = (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
+    return Results("Findings", columns, shown, lambda item: [getattr(item, name) for name in columns])
 
 
 def plan(

@@ -41,7 +41,7 @@ _LIMIT: Final = 100
 @click.option(
     "--key",
     metavar="NAME,...",
-    help="With --as: rows are the same where these fields of them are (paths in a row), in whatever order.",
+    help="With --as: rows are the same where these fields of them are (paths in a row); their order does not matter.",
 )
 @click.option(
     "--align",

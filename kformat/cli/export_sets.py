@@ -74,7 +74,7 @@ def _stem(path: str) -> str:
 def write_set(source: RowSource, run: Reading, output: str, kind: str, names: Sequence[str]) -> int:
     """Write rows into folders by the values of some columns (`topic=orders/partition=0`); returns their number.
 
-    Raises UsageError for columns that are not there, kinds of which there are no sets, and too many values.
+    Raises UsageError for columns that are not there or cannot name folders, and for too many values.
     """
     pa = pyarrow()
     from pyarrow import dataset

@@ -1,4 +1,4 @@
-"""A file of rows as one line of JSON, written while it is read: a few MiB are in memory, whatever its size."""
+"""A file of rows as one line of JSON, written while it is read: only a few MiB are in memory."""
 
 from __future__ import annotations
 

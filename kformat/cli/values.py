@@ -121,7 +121,7 @@ def parse_command(
 
     The file has to be one value, no more and no less, unless --position or --all says otherwise or it is a log. At most
     128 MiB are read of it, of a log at most that much at a time. With --format nl a large file of rows is printed while
-    it is read, whatever its size: where it is damaged, the line ends, and is no JSON.
+    it is read, of any size: where it is damaged, the line ends, and is no JSON.
 
     Where build would make other bytes of what is printed, a remark on standard error says so (of a file that is printed
     while it is read, the first rows are looked at). Instances that cannot be read are damage: _errors has the reasons,
@@ -425,7 +425,7 @@ def _built(file: str, format: str, bytes_as: str, under: bytes | None) -> Iterat
 
 
 def _around(file: str, format: str, bytes_as: str) -> Any:
-    """What is around rows: a mapping, or the bytes of a file."""
+    """What is around rows: the value of a JSON file, or the one that the bytes of a file hold."""
     if not file.endswith(".json"):
         return parse(format, _read(file, 0), source=file, trailing="keep")
     _, value = next(_JsonText(file, may_be_empty=False).values())

@@ -118,7 +118,7 @@ def diff(
             records, and what does not parse, stay bytes; `Comparison.refused` counts the latter.
         bytes_as: how bytes in decoded keys and values are written, as for `kformat.to_json`.
         key: of two files of a ``format`` with rows: the fields by which rows of both are the same, by their paths in a
-            row; in whatever order, as long as there are no more than 4,096 others between the two.
+            row; in any order, as long as there are no more than 4,096 others between the two.
         align: of such files without a ``key``: ``"rows"``: so that as many as possible of the next 32 are
             equal; ``"index"``: by their numbers.
 

@@ -74,10 +74,8 @@ class _Side:
         self.with_places = rows.root.keeps_context
         self.parts = self.trace.parts()
         self.ahead = deque[_SideRow]()
-        self.places: dict[str, int | None] = {}
-        """The positions of what is around the rows."""
-        self.undeclared: dict[tuple[str, int], Span] = {}
-        """The bytes around the rows that nothing declares."""
+        self.places = Places()
+        """Of what is around the rows."""
         self.damage = list[DataError]()
         """What is wrong, not reported yet."""
         self.is_damaged = self.is_done = self.has_begun = False
@@ -124,7 +122,7 @@ class _Side:
         for span in spans:
             if span.error is not None:
                 self.damage.append(span.error)
-            note(span, self.places, self.undeclared)
+            self.places.note(span)
 
     def taken_damage(self) -> list[DataError]:
         """The damage that was not reported."""
@@ -133,14 +131,26 @@ class _Side:
         return damage
 
 
-def note(span: Span, places: dict[str, int | None], undeclared: dict[tuple[str, int], Span]) -> None:
-    """Keep a span's position by its path, or its bytes if nothing declares them."""
-    if span.kind in ("unread", "zeros"):
-        number = sum(path == span.path for path, _ in undeclared) if undeclared else 0
-        data = bytes(span.size) if span.kind == "zeros" else span.data
-        undeclared[span.path, number] = replace(span, data=data)
-    elif span.kind != "more":
-        places.setdefault(span.path, place(span))
+class Places:
+    """The positions of values, by path, and the bytes that nothing declares, by path and number.
+
+    Args:
+        wanted: what the paths of the values begin with whose positions are kept.
+    """
+
+    def __init__(self, wanted: tuple[str, ...] = ("",)) -> None:
+        self.positions: dict[str, int | None] = {}
+        self.undeclared: dict[tuple[str, int], Span] = {}
+        self._wanted, self._counts = wanted, Counter[str]()
+
+    def note(self, span: Span) -> None:
+        """Keep a span's position, or its bytes if nothing declares them."""
+        if span.kind in ("unread", "zeros"):
+            data = bytes(span.size) if span.kind == "zeros" else span.data
+            self.undeclared[span.path, self._counts[span.path]] = replace(span, data=data)
+            self._counts[span.path] += 1
+        elif span.kind != "more" and span.path.startswith(self._wanted):
+            self.positions.setdefault(span.path, place(span))
 
 
 def place(span: Span) -> int | None:
@@ -222,9 +232,9 @@ class RowDifferences:
                 yield from self.tell.one_sided(entry)
             else:
                 for difference in self.tell.changed(*entry):
-                    yield self._placed(difference, a.places.get(path), b.places.get(path))
+                    yield self._placed(difference, a.places.positions.get(path), b.places.positions.get(path))
         if at_the_end and not is_partial and a.with_places:
-            yield from self._undeclared("", a.undeclared, b.undeclared)
+            yield from self._undeclared("", a.places.undeclared, b.places.undeclared)
 
     def _counts(self) -> set[str]:
         """The paths of lengths and counts next to the rows, which follow from them."""
@@ -391,9 +401,7 @@ class RowDifferences:
                 for row in rows.values():
                     yield from self._one_side(side, row)
 
-    def _meets(
-        self, side: _Side, row: _SideRow, pending: tuple[dict[Any, _SideRow], dict[Any, _SideRow]]
-    ) -> Iterator[Difference]:
+    def _meets(self, side: _Side, row: _SideRow, pending: _Pending) -> Iterator[Difference]:
         """Compare a row with that of its key, if the other side had it, or let it wait."""
         other = pending[1 - side.number].pop(row.key, None)
         side.traced(row)
@@ -427,11 +435,11 @@ def _position(row: _SideRow, below: str) -> int | None:
 
 
 def _undeclared_in(row: _SideRow) -> dict[tuple[str, int], Span]:
-    undeclared: dict[tuple[str, int], Span] = {}
+    places = Places()
     for span in row.spans or ():
         if span.kind in ("unread", "zeros"):
-            note(replace(span, path=span.path[len(row.path) :]), {}, undeclared)
-    return undeclared
+            places.note(replace(span, path=span.path[len(row.path) :]))
+    return places.undeclared
 
 
 def first_equal(a: Sequence[bytes], b: Sequence[bytes]) -> tuple[int, int]:

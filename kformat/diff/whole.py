@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
@@ -12,7 +11,7 @@ from kformat.codec.trace import Span, trace
 from kformat.codec.values import Value
 from kformat.columns.rows import find, holder_of
 from kformat.diff.fields import Difference, Keys, OneSided, compare_values
-from kformat.diff.rows import UNDECLARED, Tell, key_of, place
+from kformat.diff.rows import UNDECLARED, Places, Tell, key_of, place
 from kformat.errors import ChecksumError, DataError, LimitError, UsageError
 from kformat.storage.byte_source import ByteSource
 
@@ -78,25 +77,19 @@ class _ValuePlaces:
         beginnings = tuple(set(wanted))
         if len(beginnings) > _MOST_WANTED:  # then looking for all of them takes longer than keeping every position
             beginnings = ("",)
-        self._places: tuple[dict[str, int | None], ...] = ({}, {})
-        self._undeclared: tuple[dict[tuple[str, int], Span], ...] = ({}, {})
-        for source, places, undeclared in zip(sources, self._places, self._undeclared, strict=True):
-            data, counts = source.read_at(0, source.size), Counter[str]()
+        self._places = Places(beginnings), Places(beginnings)
+        for source, places in zip(sources, self._places, strict=True):
+            data = source.read_at(0, source.size)
             for span in trace(format, data, source=source.name, inflate_limit=limit, trailing="keep"):
-                if span.kind in ("unread", "zeros"):
-                    data_of = bytes(span.size) if span.kind == "zeros" else span.data
-                    undeclared[span.path, counts[span.path]] = replace(span, data=data_of)
-                    counts[span.path] += 1
-                elif span.kind != "more" and span.path.startswith(beginnings):
-                    places.setdefault(span.path, place(span))
+                places.note(span)
 
     def placed(self, difference: Difference) -> Difference:
-        first, second = (places.get(difference.path) for places in self._places)
+        first, second = (places.positions.get(difference.path) for places in self._places)
         return replace(difference, a_position=first, b_position=second)
 
     def undeclared(self) -> Iterator[tuple[str, Span, Span]]:
         """Undeclared bytes that differ."""
-        first, second = self._undeclared
+        first, second = (places.undeclared for places in self._places)
         for path, number in {**first, **second}:
             x, y = (spans.get((path, number)) or Span(0, 0, path) for spans in (first, second))
             if x.data != y.data:

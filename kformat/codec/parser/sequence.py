@@ -84,9 +84,7 @@ def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> Non
     if not isinstance(step, Checksum) and not is_leaf:
         out.trace_step("" if isinstance(step, Window) else step.name)
     start = out.new("s")
-    if is_leaf:
-        out.put(f"{start} = p")
-    if checks or isinstance(step, Check):
+    if is_leaf or checks or isinstance(step, Check):
         out.put(f"{start} = {first_byte(out, step)}")
     if isinstance(step, Check):
         emit_check(out, step, start)
