@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kformat.codec.values import Value
-from kformat.columns.rows import Rows, ends_with_rows, holder_of, one_after_the_other
+from kformat.columns.rows import Rows, ends_with_rows, holder_of, one_after_the_other, step_of
 from kformat.columns.scanning import ValueStream
 from kformat.errors import DataError
 from kformat.language.program import ReadList, ReadType, Window, load_type, standalone
@@ -119,8 +119,7 @@ def streamed_value(
 
 def _are_structures(rows: Rows) -> bool:
     """Whether each row is a structure: what a switch chooses may be something else."""
-    holder = holder_of(rows)
-    step = next(step for step in holder.steps if step.name == rows.path[-1]) if holder is not None else None
+    step = step_of(rows)
     element = step.element if isinstance(step, ReadList) else step
     if isinstance(element, Window):
         element = next((inner for inner in element.steps if inner.name == element.name), None)

@@ -17,7 +17,7 @@ from kformat.codec.values import MISSING, Value, held
 from kformat.columns.arrow import arrow_compute, pyarrow
 from kformat.columns.building import Builder, values_of
 from kformat.columns.plan import OF_THE_PLACE
-from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of, is_one_list
+from kformat.columns.rows import Rows, depends_on_its_context, find, holder_of, is_one_list, step_of
 from kformat.errors import BuildError, UsageError
 from kformat.language.program import ReadList, ReadType
 from kformat.language.steps import nodes_of, reached
@@ -139,8 +139,7 @@ def given_with(value: Any, path: tuple[str, ...], rows: Any, *, is_whole: bool =
 
 def stand_alone(rows: Rows) -> bool:
     """Whether the bytes of a row are the same wherever it is."""
-    holder = holder_of(rows)
-    step = next((step for step in holder.steps if step.name == rows.path[-1]), None) if holder is not None else None
+    step = step_of(rows)
     if not isinstance(step, ReadList) or not isinstance(step.element, ReadType):
         return False
     if (

@@ -314,6 +314,12 @@ def holder_of(rows: Rows) -> TypeProgram | None:
     return holder if rows.path else None
 
 
+def step_of(rows: Rows) -> Step | None:
+    """The step of its holder that reads the rows, or a window around them; None if there is no holder."""
+    holder = holder_of(rows)
+    return next((step for step in holder.steps if step.name == rows.path[-1]), None) if holder is not None else None
+
+
 @lru_cache(maxsize=64)
 def depends_on_its_context(rows: Rows) -> bool:
     """Whether the values of a row may depend on what is around it: on the byte order, on the root, on a parameter."""
@@ -404,5 +410,6 @@ __all__ = [
     "is_one_list",
     "moves_on",
     "one_after_the_other",
+    "step_of",
     "with_computed",
 ]
