@@ -3,7 +3,9 @@ aiokafka in C and kafka-python, which create an object for each record: CPU seco
 all batches verified. Keys of 10 and values of 100 bytes that do not repeat, in batches of 16 KB, uncompressed and in
 each codec that Kafka's producers prefer. The file is in the page cache, read from the disk; in one case it was just
 written, batch by batch: the kernel then holds it in smaller pieces, which slows every reader. Kafka's classes are warm.
-kformat reads a stream of record batches, each dropped before the next. What it does not show: disks, several threads.
+kformat reads a stream of record batches, each dropped before the next; as views it copies no keys and values, and a
+batch keeps the bytes of its log. The last case is that of a small machine: a process next to them copies memory, which
+takes most of the memory's bandwidth. What it does not show: disks, several threads.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import kformat
 from bench.compare import Case, Result
 from bench.jvm import VERSION, Kafka
+from bench.neighbour import Neighbour, neighbour
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.kafka.files.file_kinds import file_name
 from tests.judges.required import why_missing
@@ -68,9 +72,9 @@ def from_disk(path: Path) -> None:
             pass
 
 
-def by_columns(path: Path) -> Sums:
+def by_columns(path: Path, as_views: bool = False) -> Sums:
     count = offsets = timestamps = keys = values = 0
-    for batch in kformat.open(path.parent).record_batches(COLUMNS):
+    for batch in kformat.open(path.parent).record_batches(COLUMNS, as_views=as_views):
         count += batch.num_rows
         offsets += int(batch["offset"].to_numpy().sum())
         timestamps += int(batch["timestamp"].view(pa.int64()).to_numpy().sum())
@@ -80,7 +84,9 @@ def by_columns(path: Path) -> Sums:
 
 
 def _length(column: Any) -> int:
-    """Bytes of all of a column's values, which lie one behind the other."""
+    """Bytes of all of a column's values, which are contiguous; a view begins with the length."""
+    if column.type == pa.binary_view():
+        return int(np.frombuffer(column.buffers()[1], np.int32)[::4].sum(dtype=np.int32))  # of 2 MiB at most
     return int(column.buffers()[2].size)
 
 
@@ -113,7 +119,7 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
         print(reason + "\n")
     kafka = Kafka("BenchRead") if reason is None else None
     try:
-        with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
+        with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder, neighbour() as copying:
             size = (16 if is_small else 64) << 20
             paths = {codec: write_log(Path(folder) / f"{codec}-0", codec, size) for codec in CODECS}
             for path in paths.values():
@@ -121,20 +127,27 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
             written = write_log(Path(folder) / "written-0", "none", size)
             yield [
                 *(_case(codec if codec != "none" else "uncompressed", path, kafka) for codec, path in paths.items()),
-                _case("uncompressed, just written", written, kafka, without="kafka-python"),
+                _case("uncompressed, just written", written, kafka, without=["kafka-python"]),
+                _case("uncompressed, next to copying", paths["none"], kafka, without=["kafka-python"], beside=copying),
             ]
     finally:
         if kafka is not None:
             kafka.close()
 
 
-def _case(what: str, path: Path, kafka: Kafka | None, without: str = "") -> Case:
+def _case(
+    what: str, path: Path, kafka: Kafka | None, without: Sequence[str] = (), beside: Neighbour | None = None
+) -> Case:
     readers: dict[str, Callable[[], Sums]] = {"kformat, Arrow": partial(by_columns, path)}
+    if path.parent.name.startswith(("none", "written")):
+        readers["kformat, Arrow's views"] = partial(by_columns, path, as_views=True)
     if kafka is not None:
         readers["Kafka's classes"] = lambda: _sums(*kafka.ask_all("read", path))
     for name, module in (("aiokafka", "aiokafka"), ("kafka-python", "kafka")):
-        if name != without:
+        if name not in without:
             readers[name] = partial(by_records(module), path)
+    if beside is not None:
+        readers = {name: partial(beside.beside, work) for name, work in readers.items()}
     clocks: dict[str, Callable[[], float]] = dict.fromkeys(readers, time.process_time)
     if kafka is not None:
         clocks["Kafka's classes"] = kafka.cpu_seconds

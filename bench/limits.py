@@ -3,30 +3,40 @@ file, next to what every reader must do (bring the bytes to the processor, compu
 of CPU per record of 10 and 100 bytes, uncompressed, in batches of 16 KB; the median of the rounds. Each step alone
 reads the file from memory again; in the total the bytes are in the processor's cache after the first step, so the total
 is less than the sum.
+
+Then what a chunk of 2 MiB costs besides the time of its records: calls of Python and C functions, reads of the file,
+pieces of memory allocated, page faults, and CPU time, which follows from chunks of one batch. Also the bytes that are
+read and written for a record: those of the log, in a buffer that stays in the CPU's cache, or (views) that the batch
+keeps; and those of its columns.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import cramjam
 import numpy as np
+import pyarrow as pa
 import zstandard
 
+import kformat
 from bench.columns import COLUMNS, by_columns, from_disk, write_log
-from kformat.kafka.columns.arrow import Converter, allocate, arrow_schema
-from kformat.kafka.columns.chunks import DEFAULT_CHUNK_BYTES, Chunk, Packed
+from kformat.kafka.columns.arrow import Converter, allocate, arrow_schema, columns_to_read
+from kformat.kafka.columns.chunks import DEFAULT_CHUNK_BYTES, Chunk, Packed, Wanted
 from kformat.kafka.columns.record_kernels import RowReader
 from kformat.kernels import Part, kernel, spread_over
 from kformat.kernels import checksums as checksums_of
 
+_ONE_BATCH = 24 << 10
 HEADERS = ("base_offset", "base_timestamp", "records_count", "payload", "crc")
 
 
@@ -124,8 +134,11 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
     def rows() -> int:
         done = 0
         for piece in pieces:
-            found = reader.read(piece.view)
-            assert found is not None
+            start = 0
+            while start < int(piece.ends[-1]):  # a chunk ends early if its columns are full
+                found = reader.read(piece.view[start:])
+                assert found is not None
+                start += found.size
             done += 1
         return done
 
@@ -169,12 +182,98 @@ def text(rounds: int) -> str:
             alone, whole = _inflating(Path(folder), codec, (16 if rounds == 1 else 64) << 20, rounds)
             ratio = whole / (alone + plain)
             lines.append(f"| {codec} | {alone * 1e9:.1f} | {whole * 1e9:.1f} | {ratio:.2f} |")
+        lines += _chunks(path, rounds)
     inflated = lines
     lines = ["| step | ns per record | GB/s of the file |", "|---|---:|---:|"]
     for name, found in seconds.items():
         median = statistics.median(found)
         lines.append(f"| {name} | {median / count * 1e9:.1f} | {size / median / 1e9:.1f} |")
     return "\n".join(lines + inflated)
+
+
+class _Reading:
+    """Reads a log as record batches of Arrow, and counts what that takes."""
+
+    def __init__(self, path: Path, as_views: bool) -> None:
+        self.partition, self.as_views = kformat.open(path.parent), as_views
+        self.wanted = Wanted(columns=columns_to_read(COLUMNS))
+        self.converter = Converter(arrow_schema(COLUMNS, as_views=as_views), "topic", 0)
+        self.allocations = 0
+
+    def batches(self, chunk_bytes: int) -> Iterator[pa.RecordBatch]:
+        chunks = self.partition.chunks(
+            self.wanted, chunk_bytes=chunk_bytes, allocate=self.allocate, as_views=self.as_views
+        )
+        return self.converter.batches(chunks)
+
+    def allocate(self, size: int) -> Any:
+        self.allocations += 1
+        return allocate(size)
+
+    def seconds(self, chunk_bytes: int, rounds: int) -> tuple[float, int]:
+        """CPU seconds, and how many chunks that makes."""
+        taken = list[float]()
+        for _ in range(rounds):
+            start = time.process_time()
+            count = sum(1 for _ in self.batches(chunk_bytes))
+            taken.append(time.process_time() - start)
+        return statistics.median(taken), count
+
+    def calls(self) -> int:
+        """Calls of functions in one pass, in Python and in C."""
+        count = 0
+
+        def called(frame: Any, event: str, argument: Any) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        sys.setprofile(called)
+        try:
+            for _ in self.batches(DEFAULT_CHUNK_BYTES):
+                pass
+        finally:
+            sys.setprofile(None)
+        return count
+
+
+def _chunks(path: Path, rounds: int) -> list[str]:
+    """What chunks and records take, with keys and values copied and as views."""
+    lines = [
+        "",
+        "| a chunk, with keys and values as | calls | reads | allocations | page faults | µs |"
+        " bytes of the log, per record | of columns |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, as_views in (("copies", False), ("views", True)):
+        reading = _Reading(path, as_views)
+        large, chunks = reading.seconds(DEFAULT_CHUNK_BYTES, rounds)
+        small, batches = reading.seconds(_ONE_BATCH, rounds)
+        reading.allocations, before, reads = 0, resource.getrusage(resource.RUSAGE_SELF), _reads()
+        rows = size = 0
+        for batch in reading.batches(DEFAULT_CHUNK_BYTES):
+            rows += batch.num_rows
+            size += sum(
+                buffer.size for column in batch.columns for buffer in column.buffers()[:3] if buffer is not None
+            )
+            if as_views:
+                size -= sum(batch[name].buffers()[2].size for name in ("key", "value"))
+        reads, faults = _reads() - reads, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before.ru_minflt
+        costs = (reading.calls(), reads, reading.allocations, faults)
+        fixed = (small - large) / max(1, batches - chunks)
+        figures = " | ".join(f"{cost / chunks:.0f}" for cost in costs)
+        lines.append(
+            f"| {name} | {figures} | {fixed * 1e6:.0f} | {path.stat().st_size / rows:.0f} | {size / rows:.0f} |"
+        )
+    return lines
+
+
+def _reads() -> int:
+    """How many times this process has read from files; 0 if the system does not count."""
+    try:
+        counters = Path("/proc/self/io").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    return int(counters.split("syscr:")[1].split()[0])
 
 
 def _inflating(folder: Path, codec: str, size: int, rounds: int) -> tuple[float, float]:

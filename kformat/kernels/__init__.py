@@ -254,12 +254,12 @@ def seal(data: Array, edges: Array, headers: Array, covered_from: int, sum_posit
         store(data, start + sum_position, checksum)
 
 
-def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8]:
-    """Arrow's views, 16 bytes per row, of bytes scattered in ``data``, which must be smaller than 2 GiB.
+def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.int64]:
+    """Arrow's views, two numbers per row, of bytes scattered in ``data``, which must be smaller than 2 GiB.
 
     Raises MissingDependencyError if numba is missing.
     """
-    source, target = data.view(), np.zeros(16 * len(positions), np.uint8)
+    source, target = data.view(), np.empty(2 * len(positions), np.int64)
     source.flags.writeable = False
     compiled_by_hand("kformat.kernels.gathering").view(
         source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), target

@@ -6,7 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from kformat.kernels.runtime import U, append, copy, kernel
+from kformat.kernels.runtime import (
+    U,
+    address,
+    append,
+    byte_at,
+    copy,
+    helper,
+    inlined,
+    kernel,
+    put_8,
+    word_4_le,
+    word_8_le,
+)
 
 
 @kernel
@@ -61,21 +73,40 @@ def spread(bases: Any, factors: Any, counts: Any, deltas: Any, target: Any) -> N
             row += 1
 
 
+@helper
+def word_at(data: int, position: int, size: int) -> Any:
+    """Up to 8 bytes at a position, the first one the lowest, by the address of the first byte."""
+    word: Any = np.int64(0)
+    for index in range(size):
+        word |= byte_at(data, position + index) << 8 * index
+    return word
+
+
+@inlined
+def put_view(views: int, row: int, data: int, position: int, size: int, room: int) -> None:
+    """Write Arrow's view of some bytes to a row of views, 16 bytes each, by the addresses of the first view and of the
+    data, of which there are ``room`` bytes from the position on.
+
+    A view is the length, and the bytes themselves if there are at most 12; otherwise the first four bytes, the buffer
+    number (0) and the position in it. A length of -1 counts as 0.
+    """
+    to = views + 16 * row
+    if size > 12:
+        put_8(to, 0, size | word_4_le(data, position) << 32)
+        put_8(to, 1, position << 32)
+    elif size > 4 and room >= 12:
+        unused = U(96 - 8 * size)  # bits of the next eight bytes
+        put_8(to, 0, size | word_4_le(data, position) << 32)
+        put_8(to, 1, np.int64(U(word_8_le(data, position + 4)) << unused >> unused))
+    else:
+        put_8(to, 0, max(size, 0) | word_at(data, position, min(size, 4)) << 32)
+        put_8(to, 1, word_at(data, position + 4, size - 4))
+
+
 @kernel
 def view(data: Any, positions: Any, lengths: Any, target: Any) -> None:
-    """Arrow's view of each row's bytes: 16 bytes, little-endian, zeroed before. They hold the length, and the bytes
-    themselves if there are at most 12; otherwise the first four bytes, the buffer number (0) and the position in it. A
-    length of -1 counts as 0.
-    """
+    """`put_view` of each row's bytes."""
+    first, views, end = address(data), address(target), len(data)
     for row in range(len(positions)):
-        size, at = lengths[U(row)], 16 * row
-        if size <= 0:
-            continue
-        for index in range(4):
-            target[U(at + index)] = np.uint8((size >> (8 * index)) & 255)
-        if size <= 12:
-            copy(target, at + 4, data, positions[U(row)], size)
-            continue
-        copy(target, at + 4, data, positions[U(row)], 4)
-        for index in range(4):
-            target[U(at + 12 + index)] = np.uint8((positions[U(row)] >> (8 * index)) & 255)
+        position = positions[U(row)]
+        put_view(views, row, first, position, lengths[U(row)], end - position)

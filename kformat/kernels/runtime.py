@@ -42,6 +42,11 @@ def helper(function: Callable[..., Any]) -> Any:
     return njit(**OPTIONS)(function)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function that becomes part of its callers: the call would take as long as what it does."""
+    return njit(forceinline=True, **OPTIONS)(function)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a kernel, whose machine code is kept for other processes where that can be."""
     folder = machine_code_folder()
@@ -103,7 +108,7 @@ def _load(typingcontext: Any, data: Any, position: Any, size: Any) -> Any:
 
 
 @intrinsic
-def address(typingcontext: Any, array: Any) -> Any:
+def _address(typingcontext: Any, array: Any) -> Any:
     """Where an array's first entry is. A kernel has dozens of arrays, and numba copies what it knows of one at each
     use, which LLVM takes long to see through: half of the time that compiling took.
     """
@@ -113,6 +118,9 @@ def address(typingcontext: Any, array: Any) -> Any:
         return builder.ptrtoint(builder.extract_value(arguments[0], place), context.get_value_type(types.int64))
 
     return types.int64(array), generate
+
+
+address: Any = _address  # type checkers take what numba makes of a function for one that never returns
 
 
 def _put(bits: int) -> Any:

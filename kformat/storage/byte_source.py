@@ -221,6 +221,11 @@ class ByteSource:
             raise
         return done
 
+    @property
+    def descriptor(self) -> int | None:
+        """The open file, if bytes may be read from it by ``pread``: it is local, and nobody watches its reads."""
+        return self._descriptor
+
     def is_zero(self, start: int, end: int | None = None) -> bool:
         """Whether all bytes between two positions are 0; ``end`` is the source's by default.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from kformat.kafka.columns.chunks import (
     RECORD_COLUMNS,
     Chunk,
     Threads,
+    Viewed,
     Wanted,
     _Decoder,
     _Reader,
@@ -60,7 +61,9 @@ def rows_of(chunk: Chunk) -> list[Row]:
     """A chunk's rows, with the columns that it has, in the order of `COLUMNS`."""
     columns: list[list[Any]] = []
     for name in COLUMNS:
-        if name in ("key", "value"):
+        if name in chunk.viewed:
+            columns.append(list(by_views(chunk.viewed[name])))
+        elif name in ("key", "value"):
             scattered = getattr(chunk, name)
             columns += [] if scattered is None else [scattered.to_list()]
         elif name == "headers":
@@ -72,6 +75,17 @@ def rows_of(chunk: Chunk) -> list[Row]:
             columns.append(chunk.numbers[name].tolist())
     assert all(len(column) == len(chunk) for column in columns)
     return list(zip(*columns, strict=True))
+
+
+def by_views(column: Viewed) -> Iterator[bytes | None]:
+    """The bytes that Arrow's views stand for."""
+    for view, is_there in zip(column.views, column.is_there.tolist(), strict=True):
+        size, (prefix, buffer, position) = int(view.view(np.uint32)[0]), view.view(np.uint32)[1:].tolist()
+        inline = view.tobytes()[4:]
+        assert size > 12 or not any(inline[size:])
+        found = inline[:size] if size <= 12 else column.data[position : position + size].tobytes()
+        assert size <= 12 or (prefix.to_bytes(4, "little"), buffer) == (found[:4], 0)
+        yield found if is_there else None
 
 
 def told(rows: Iterator[Any]) -> tuple[list[Row], str]:
@@ -86,8 +100,9 @@ def told(rows: Iterator[Any]) -> tuple[list[Row], str]:
 
 
 def read(data: Any, wanted: Wanted, **more: Any) -> tuple[list[Row], str]:
-    """What `read_chunks` gives, where bytes stay where they are and where they are packed, which is the same."""
+    """What `read_chunks` gives, where bytes stay where they are, are packed, or are views, which is the same."""
     found = told(read_chunks(data, wanted, **more))
+    assert told(read_chunks(data, wanted, **more, allocate=allocate, as_views=True)) == found
     assert told(read_chunks(data, wanted, **more, allocate=allocate)) == found
     with Threads(3) as threads:
         assert told(read_chunks(data, wanted, **more, allocate=allocate, threads=threads)) == found
@@ -156,8 +171,8 @@ def log() -> bytes:
     return a_log()
 
 
-def a_log() -> bytes:
-    """Batches of every codec, sizes and kinds, with nulls, headers and gaps between offsets."""
+def a_log(codecs: Sequence[str] = ("none", "none", "gzip", "snappy", "lz4", "zstd")) -> bytes:
+    """Batches of these codecs, of all sizes and kinds, with nulls, headers and gaps between offsets."""
     chance, made, offset = random.Random(7), [], 100
     for number in range(30):
         count = chance.choice((1, 2, 3, 20))
@@ -166,7 +181,7 @@ def a_log() -> bytes:
         headers = [[("h", None), ("é", b"x")] if chance.random() < 0.3 else [] for _ in range(count)]
         fields = BatchFields(
             leader_epoch=number // 10,
-            compression=("none", "none", "gzip", "snappy", "lz4", "zstd")[number % 6],
+            compression=codecs[number % len(codecs)],
             append_time=5000 + number if number % 7 == 3 else None,
             producer_id=number if number % 3 else -1,
             producer_epoch=1 if number % 3 else -1,
@@ -199,6 +214,28 @@ def test_chunks_of_any_size_hold_the_same(log: bytes, chunk_bytes: int) -> None:
     assert read(log, everything(), chunk_bytes=chunk_bytes) == (expected, "")
 
 
+@pytest.mark.parametrize(("piece", "batches"), [(1, 2), (70, 1), (300, 256), (20_000, 3)])
+def test_pieces_of_any_size_hold_the_same(
+    tmp_path: Path, piece: int, batches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel reads files itself, piece by piece; a batch may be larger than a piece."""
+    log = a_log(["none"])
+    (path := tmp_path / f"{0:020d}.log").write_bytes(log)
+    monkeypatch.setattr("kformat.kafka.columns.record_kernels._PIECE_BYTES", piece)
+    monkeypatch.setattr("kformat.kafka.columns.record_kernels._BATCHES_AT_ONCE", batches)
+    expected = list(by_codec(log))
+    monkeypatch.setattr(_Decoder, "chunks", lambda *_: pytest.fail("the batches are plain"))
+    for chunk_bytes in (5000, 1 << 20):
+        assert read(path, everything(), chunk_bytes=chunk_bytes) == (expected, "")
+        assert read(log, everything(), chunk_bytes=chunk_bytes) == (expected, "")
+
+
+def test_a_file_without_pread_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (path := tmp_path / f"{0:020d}.log").write_bytes(log := a_log(["none"]))
+    monkeypatch.setattr("kformat.kernels.pieces.address_of_pread", lambda: None)
+    assert read(path, everything(), chunk_bytes=5000) == (list(by_codec(log)), "")
+
+
 def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(log, everything())
     monkeypatch.setattr(_Reader, "_plain", lambda self, data: None)
@@ -208,7 +245,7 @@ def test_without_numba_it_is_the_same(log: bytes, monkeypatch: pytest.MonkeyPatc
 
 def test_plain_batches_are_the_same_when_they_are_taken_for_others(log: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read(log, everything())
-    monkeypatch.setattr(_Decoder, "plain", lambda self, data: None)
+    monkeypatch.setattr(_Decoder, "_tries_plain", lambda self, size: False)
     assert read(log, everything()) == expected
 
 

@@ -39,7 +39,7 @@ from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
-from kformat.kafka.columns.chunks import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
+from kformat.kafka.columns.chunks import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered, Viewed
 from kformat.kafka.columns.declared import DeclaredColumns, Given, with_layouts
 from kformat.kernels import gather, views
 
@@ -173,7 +173,9 @@ class Converter:
             case "partition":
                 return number_array(np.full(len(chunk), self.partition, np.int32), kind)
             case "key" | "value":
-                column = getattr(chunk, name)
+                viewed, column = chunk.viewed.get(name), getattr(chunk, name)
+                if viewed is not None:
+                    return _view_array(viewed, kind)
                 return binary_array(column, kind) if kind == pa.binary() else _views(column, kind)
             case "headers":
                 assert chunk.headers is not None
@@ -220,17 +222,19 @@ def binary_array(column: Scattered | Packed, kind: Any) -> Any:
     return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
+def _view_array(column: Viewed, kind: Any) -> Any:
+    pa = pyarrow()
+    is_there = column.is_there
+    validity = None if is_there.all() else pa.py_buffer(np.packbits(is_there, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(is_there), [validity, pa.py_buffer(column.views), pa.py_buffer(column.data)])
+
+
 def _views(column: Scattered | Packed, kind: Any) -> Any:
-    pa, count = pyarrow(), len(column.lengths)
-    try:
-        viewed = views(column.data, column.positions, column.lengths) if RECORD_KERNELS.is_there else None
-    except MissingDependencyError:  # numba
-        viewed = None
-    if viewed is None:
-        return pa.array(column.to_list(), kind)
-    is_null = column.lengths < 0
-    validity = pa.py_buffer(np.packbits(~is_null, bitorder="little")) if is_null.any() else None
-    return pa.Array.from_buffers(kind, count, [validity, pa.py_buffer(viewed), pa.py_buffer(column.data)])
+    if RECORD_KERNELS.is_there:
+        with contextlib.suppress(MissingDependencyError):  # numba
+            viewed = views(column.data, column.positions, column.lengths)
+            return _view_array(Viewed(column.data, viewed, (column.lengths >= 0).view(np.uint8)), kind)
+    return pyarrow().array(column.to_list(), kind)
 
 
 def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

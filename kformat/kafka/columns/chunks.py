@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -41,7 +41,7 @@ from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYT
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequences
-from kformat.kafka.columns.record_kernels import NUMBERS, RowReader
+from kformat.kafka.columns.record_kernels import NUMBERS, VIEWABLE, DecodedRows, RowReader
 from kformat.kafka.producers.isolation import Aborted
 from kformat.kernels import MAX_PACKED_BYTES, Allocate, Decoded, Part, checksums, kernel, spread_over
 from kformat.storage.byte_source import ByteSource
@@ -62,6 +62,7 @@ scanned a topic 8 to 15 % faster than with half of it.
 
 _SPARE: Final[list[bytearray]] = []
 """Memory for the next reader: at most one buffer, no larger than `LARGE_CHUNK_BYTES`."""
+_NOT_VIEWED: Final[Mapping[str, Viewed]] = {}
 _INFLATED_BYTES: Final = 4 << 20
 _MOST_PASSED_OVER: Final = 15
 _BATCHES_AT_FIRST: Final = 1024
@@ -181,6 +182,21 @@ class Packed(NamedTuple):
         return Scattered(self.data, self.positions, self.lengths).to_list()
 
 
+class Viewed(NamedTuple):
+    """Bytes of rows as Arrow's views of ``data``, which is uint8.
+
+    ``views`` is int64 of shape (rows, 2); ``is_there`` is uint8, 0 for null.
+    """
+
+    data: npt.NDArray[np.uint8]
+    views: npt.NDArray[np.int64]
+    is_there: npt.NDArray[np.uint8]
+
+    def take(self, rows: Array) -> Viewed:
+        """Select rows, by a mask or by numbers."""
+        return Viewed(self.data, self.views[rows], self.is_there[rows])
+
+
 class HeaderColumns(NamedTuple):
     """Headers of rows: those of row i are entries ``offsets[i]`` to ``offsets[i + 1]`` of keys and values."""
 
@@ -209,6 +225,8 @@ class Chunk:
     key: Scattered | Packed | None = None
     value: Scattered | Packed | None = None
     headers: HeaderColumns | None = None
+    viewed: Mapping[str, Viewed] = field(default_factory=dict)
+    """Key and value, in place of ``key`` and ``value``, if they are views."""
 
     def __len__(self) -> int:
         return self.row_count
@@ -223,6 +241,7 @@ class Chunk:
             None if self.key is None else self.key.take(rows),
             None if self.value is None else self.value.take(rows),
             None if self.headers is None else self.headers.take(rows),
+            {name: column.take(rows) for name, column in self.viewed.items()},
         )
 
 
@@ -307,6 +326,7 @@ def read_chunks(
     *,
     chunk_bytes: int = DEFAULT_CHUNK_BYTES,
     allocate: Allocate | None = None,
+    as_views: bool = False,
     threads: Threads | None = None,
     use_kernels: bool | None = None,
 ) -> Generator[Chunk, None, bool]:
@@ -325,6 +345,8 @@ def read_chunks(
         allocate: if given, the bytes of rows are copied into contiguous memory (`Packed`), so that a chunk holds only
             the requested data; it allocates the memory for that, and for offsets and timestamps. Few rows, or
             selected rows, are `Scattered` anyway.
+        as_views: keys and values of most chunks are in ``viewed``, and refer to the bytes that were read, in memory
+            from ``allocate``; of others they are `Scattered`.
         threads: decode chunks in parallel; they come in the same order. By default only the caller's thread decodes.
         use_kernels: True or False if the caller knows better than `kformat.kernels.readiness` when they pay.
 
@@ -336,7 +358,9 @@ def read_chunks(
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
         kernels = _Kernels(limit - start, use_kernels)
-        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads, kernels=kernels)
+        reader = _Reader(
+            *(source, wanted, start, limit, chunk_bytes, allocate, threads), as_views=as_views, kernels=kernels
+        )
         for piece in reader.found():
             selected = wanted.selected(piece if isinstance(piece, Chunk) else piece.chunk(wanted.read))
             if len(selected):
@@ -510,15 +534,18 @@ class _Reader:
         allocate: Allocate | None = None,
         threads: Threads | None = None,
         *,
+        as_views: bool = False,
         kernels: _Kernels,
         decoders: _Decoders | None = None,
         wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum,
     ) -> None:
         self.source, self.wanted, self.position, self.end = source, wanted, start, end
         self.chunk_bytes, self.threads = max(chunk_bytes, HEADER_BYTES), threads
-        self.can_reuse = allocate is not None
-        """Whether chunks keep no reference to the buffer that was read."""
-        self.decoders = decoders or _Decoders(wanted, allocate, can_reuse=self.can_reuse)
+        self.allocate, self.keeps = allocate or _allocated, allocate is None or as_views
+        """Whether chunks refer to the bytes that were read."""
+        self.can_reuse = not self.keeps or decoders is not None
+        """Whether the memory of these bytes can be used again for the next chunk."""
+        self.decoders = decoders or _Decoders(wanted, allocate, can_reuse=self.can_reuse, as_views=as_views)
         self.kernels = kernels
         self.wrong_checksum = wrong_checksum
         self.has_ended = False
@@ -528,10 +555,14 @@ class _Reader:
         pending: deque[Future[_Told]] = deque()
         try:
             while self.position < self.end and not self.has_ended:
-                data = self._read()
-                if self.threads is None and (plain := self._plain(data)) is not None:
-                    yield plain
-                    continue
+                data = None
+                if self.threads is None and self.kernels.are_wanted:
+                    data = None if self.source.descriptor is not None else self._read()
+                    if (plain := self._plain(data)) is not None:
+                        yield plain.chunk
+                        self._give_back(plain.data)
+                        continue
+                data = self._read() if data is None else data
                 block = self._block(data)
                 if block is None:
                     while pending:
@@ -553,10 +584,13 @@ class _Reader:
 
     def _told(self, block: _Block) -> _Told:
         """Decode a whole block in a worker thread; batches for the codec are left to the reader's thread."""
-        plain = self.decoders.mine.plain(block.view[: block.size])
-        if plain is not None:
-            return _Told(block, [plain.chunk])
-        chunks: list[Chunk] = []
+        chunks, done = list[Chunk](), 0
+        while done < block.size and (plain := self.decoders.mine.plain(block.view[done : block.size])) is not None:
+            chunks.append(plain.chunk)
+            done += plain.size
+        if done == block.size:
+            return _Told(block, chunks)
+        chunks = []
         try:
             chunks.extend(self.decoders.mine.chunks(block))
         except _RefusedError as refused:
@@ -585,18 +619,25 @@ class _Reader:
             except _RefusedError as error:
                 refused = error
 
-    def _plain(self, data: bytes | memoryview) -> Chunk | None:
-        """Read one chunk at the position with the single kernel for plain batches; None if it cannot."""
+    def _plain(self, data: bytes | memoryview | None) -> _Plain | None:
+        """Read one chunk at the position with the single kernel for plain batches, which reads a local file itself if
+        no data is given; None if it cannot.
+        """
+        decoder, plain = self.decoders.mine, None
+        room = self._room(self._size()) if data is None else data
         try:
-            plain = self.decoders.mine.plain(np.frombuffer(data, np.uint8)) if data else None
+            if data is None and room:
+                plain = decoder.plain_of_file(self.source.descriptor, self.position, room, keeps=self.keeps)
+            elif room:
+                plain = decoder.plain(np.frombuffer(room, np.uint8))
         except MissingDependencyError:
             self.kernels.are_missing = True
-            return None
-        if plain is None:
-            return None
-        self.position += plain.size
-        self._give_back(data)
-        return plain.chunk
+        if plain is not None:
+            self.position += plain.size
+            return plain._replace(data=room)
+        if data is None:
+            self._give_back(room)
+        return None
 
     def _block(self, data: bytes | memoryview) -> _Block | None:
         """The batches of magic 2 in the bytes read at the position; None if the codec must read them."""
@@ -617,24 +658,29 @@ class _Reader:
         block = _Block(self.position, headers, data) if headers.rows[0] else None
         return block if block is None or block.largest <= self.wanted.limit else None
 
+    def _size(self) -> int:
+        """How much of the file is one chunk at the position."""
+        return max(0, min(self.chunk_bytes, min(self.end, MAX_LOG_BYTES) - self.position))
+
     def _read(self) -> bytes | memoryview:
         """The bytes at the position, in reused memory if possible: fresh pages cost as much as the reading itself."""
         if not self.kernels.are_wanted:
             return b""
-        size = max(0, min(self.chunk_bytes, min(self.end, MAX_LOG_BYTES) - self.position))
+        size = self._size()
         if not self.can_reuse:
             return self.source.read_at(self.position, size)
-        try:
-            room = _SPARE.pop()
-        except IndexError:
-            room = bytearray()
-        if len(room) < size:
-            room = bytearray(size)
-        view = memoryview(room)
-        return view[: self.source.read_into(self.position, view[:size])]
+        room = self._room(size)
+        return room[: self.source.read_into(self.position, room)]
+
+    def _room(self, size: int) -> memoryview:
+        """Memory for so many bytes of the file."""
+        if not self.can_reuse:
+            return self.allocate(size).data
+        room = _SPARE.pop() if _SPARE else bytearray()
+        return memoryview(room if len(room) >= size else bytearray(size))[:size]
 
     def _give_back(self, data: bytes | memoryview) -> None:
-        """Release memory that no chunk refers to. It is kept for reuse if readers here ask for that size."""
+        """Release memory that is no longer needed. It is kept for reuse if readers here ask for that size."""
         room = data.obj if isinstance(data, memoryview) else None
         if isinstance(room, bytearray) and len(room) <= LARGE_CHUNK_BYTES and not _SPARE:
             _SPARE.append(room)
@@ -791,17 +837,18 @@ class _Told(NamedTuple):
 
 
 class _Plain(NamedTuple):
-    """A chunk, and the number of log bytes it came from."""
+    """A chunk, the number of log bytes it came from, and the memory into which they were read."""
 
     chunk: Chunk
     size: int
+    data: bytes | memoryview = b""
 
 
 class _Decoders(threading.local):
     """One decoder per thread."""
 
-    def __init__(self, wanted: Wanted, allocate: Allocate | None, *, can_reuse: bool) -> None:
-        self.wanted, self.mine = wanted, _Decoder(wanted, allocate, can_reuse)
+    def __init__(self, wanted: Wanted, allocate: Allocate | None, *, can_reuse: bool, as_views: bool = False) -> None:
+        self.wanted, self.mine = wanted, _Decoder(wanted, allocate, can_reuse, as_views)
 
 
 class _Decoder:
@@ -810,10 +857,11 @@ class _Decoder:
     ``can_reuse``: chunks keep no reference to decompressed bytes once the next chunk is requested.
     """
 
-    def __init__(self, wanted: Wanted, allocate: Allocate | None, can_reuse: bool) -> None:
+    def __init__(self, wanted: Wanted, allocate: Allocate | None, can_reuse: bool, as_views: bool) -> None:
         self.wanted, self.allocate, self.can_reuse, self.read = wanted, allocate, can_reuse, wanted.read
         fields = list(dict.fromkeys(field for name in self.read for field in _FIELDS.get(name, ())))
-        self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None}
+        self.viewed = [field for field in fields if field in VIEWABLE] if as_views else []
+        self.packed = {field: 1.0 for field in fields if field in _PACKABLE and allocate is not None and not as_views}
         """Packed fields, and the bytes of each per byte of records; never more than 1."""
         self.fields = [field for field in fields if field not in self.packed]
         self.room: Array | None = None
@@ -829,6 +877,7 @@ class _Decoder:
             [name for name in self.read if name in NUMBERS],
             [field for field in self.fields if not field.endswith("_delta")],
             self.packed,
+            self.viewed,
             first_offset=_as_int64(wanted.start_offset),
             last_offset=_as_int64(wanted.end_offset - 1),
             include_control=wanted.include_control,
@@ -840,14 +889,33 @@ class _Decoder:
 
     def plain(self, data: Array) -> _Plain | None:
         """Decode all batches at the beginning of the data if they are plain, and recent ones were."""
-        if not self.has_plain or self.passes_over or len(data) > MAX_PACKED_BYTES:
-            self.passes_over = max(0, self.passes_over - 1)
+        if not self._tries_plain(len(data)):
             return None
         data.flags.writeable = False
-        rows = self._rows.read(data)
+        return self._plain(self._rows.read(data), data)
+
+    def plain_of_file(
+        self, descriptor: int | None, position: int, room: bytes | memoryview, *, keeps: bool
+    ) -> _Plain | None:
+        """As `plain`, of a local file, in memory for the chunk's bytes; for ``keeps`` see `RowReader.read_file`."""
+        data = np.frombuffer(room, np.uint8)
+        if descriptor is None or not self._tries_plain(len(data)):
+            return None
+        return self._plain(self._rows.read_file(descriptor, position, data, keeps=keeps), data)
+
+    def _tries_plain(self, size: int) -> bool:
+        if not self.has_plain or self.passes_over or size > MAX_PACKED_BYTES:
+            self.passes_over = max(0, self.passes_over - 1)
+            return False
+        return True
+
+    def _plain(self, rows: DecodedRows | None, data: Array) -> _Plain | None:
         self.pause = min(2 * self.pause + 1, _MOST_PASSED_OVER) if rows is None else 0
         self.passes_over = self.pause
-        return None if rows is None else _Plain(self._chunk_of(rows.numbers, data, rows.records), rows.size)
+        if rows is None:
+            return None
+        viewed = {name: Viewed(data, *views) for name, views in rows.views.items()}
+        return _Plain(self._chunk_of(rows.numbers, data, rows.records, viewed), rows.size)
 
     def chunks(self, block: _Block, rows: Array | None = None) -> Iterator[Chunk]:
         """The records of a block, or of some of its batches, in runs of compressed and of uncompressed batches."""
@@ -972,7 +1040,9 @@ class _Decoder:
                     numbers[name] = np.repeat(places[name][run], counts).astype(kind)
         return self._chunk_of(numbers, data, decoded)
 
-    def _chunk_of(self, numbers: dict[str, Array], data: Array, decoded: Decoded) -> Chunk:
+    def _chunk_of(
+        self, numbers: dict[str, Array], data: Array, decoded: Decoded, viewed: Mapping[str, Viewed] = _NOT_VIEWED
+    ) -> Chunk:
         read, columns = self.read, decoded.columns
 
         def bytes_of(name: str) -> Scattered | Packed:
@@ -985,11 +1055,12 @@ class _Decoder:
         return Chunk(
             decoded.rows[0],
             numbers,
-            bytes_of("key") if "key" in read else None,
-            bytes_of("value") if "value" in read else None,
+            bytes_of("key") if "key" in read and not viewed else None,
+            bytes_of("value") if "value" in read and not viewed else None,
             HeaderColumns(columns["headers", Part.OFFSETS], bytes_of("headers.key"), bytes_of("headers.value"))
             if "headers" in read
             else None,
+            viewed,
         )
 
 
@@ -1046,6 +1117,10 @@ class _Block:
                 producers, self.first, self.last, self.columns["attributes.is_transactional", Part.VALUE]
             )
         return np.flatnonzero(rows)
+
+
+def _allocated(size: int) -> Array:
+    return np.empty(size, np.uint8)
 
 
 def _as_int64(offset: int) -> int:

@@ -475,6 +475,7 @@ class Partition:
         *,
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
+        as_views: bool = False,
         threads: int = 1,
         on_corrupt: str = "error",
         on_skipped: OnSkipped | None = None,
@@ -489,6 +490,7 @@ class Partition:
         with contextlib.ExitStack() as stack:
             pool = stack.enter_context(Threads(threads)) if threads > 1 else None
             how: dict[str, Any] = {"chunk_bytes": chunk_bytes, "allocate": allocate, "threads": pool}
+            how["as_views"] = as_views
             yield from self._read(
                 wanted, lambda log, position, end, seen: read_chunks(log, seen, position, end, **how), passed
             )
@@ -729,7 +731,9 @@ class Partition:
         passing_over(on_corrupt)
         converter = Converter(schema, self.topic, self.partition, declared=declared)
         how: dict[str, Any] = {"threads": threads, "on_corrupt": on_corrupt, "on_skipped": on_skipped}
-        return reader_of(schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, **how)))
+        is_viewed = as_views and declared is None
+        chunks = self.chunks(wanted, allocate=allocate, as_views=is_viewed, **how)
+        return reader_of(schema, converter.batches(chunks))
 
     def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[PartitionReading]) -> DataFrame:
         """The records as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
