@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -63,7 +63,8 @@ from kformat.storage.address import base_name
 @click.option(
     "--partition-by",
     metavar="NAME,...",
-    help="Write the rows into folders of DIR by the values of these columns, as Hive and Spark do.",
+    help="Write the rows into folders of DIR by the values of these columns, as Hive and Spark do: any that --columns "
+    "takes, named there or not.",
 )
 @click.option(
     "--columns",
@@ -160,11 +161,14 @@ def export_command(
         if declaration is not None:
             refuse_with_as({**which.of_records_alone, "--value-as": value_as, "--key-as": key_as}, "records")
             how = {"enums": enums, "trailing": trailing, "checksums": not which.no_checksums}
+            if sets is not None:
+                names = _with_sets(FileRows(declaration, row, names, run, **how).schema.names, sets)
             source = stack.enter_context(FileRows(declaration, row, names, run, **how).opened(paths))
         else:
             has_enums = enums != "names" and not (value_as or key_as)
             refuse_without_as({"--row": row, "--enums": has_enums, "--trailing": trailing != "error"})
             names = with_layouts(DEFAULT_COLUMNS, value_as, key_as) if names is None else names
+            names = names if sets is None else _with_sets(names, sets)
             threads = 1 if kind in TEXTS else jobs
             declared = DeclaredColumns(names, value_as, key_as, enums)
             source = PartitionRecords(paths, declared, which, run, threads=threads)
@@ -194,6 +198,11 @@ def export_command(
         if isinstance(source, FileRows):
             source.remark_rows(rows_count)
     click.get_current_context().exit(max(run.statuses))
+
+
+def _with_sets(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a call, and those that only folders are called by."""
+    return tuple(dict.fromkeys((*names, *sets)))
 
 
 def _one(params: dict[str, Any]) -> int:

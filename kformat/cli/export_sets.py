@@ -117,6 +117,9 @@ def write_set(source: RowSource, run: Reading, output: str, kind: str, names: Se
             )
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise UsageError(f"--partition-by {','.join(names)}: {str(error).partition('. Detail')[0]:.300}") from None
+    hidden = [name for name in names if name.startswith("_")]
+    if hidden:
+        remark(f"folders begin with {hidden[0]}=, which Arrow passes over without ignore_prefixes=['.']")
     return count
 
 

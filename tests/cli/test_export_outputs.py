@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner, Result
 
 import kformat
 from kformat.cli import main
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS
 from tests.samples import ROOT
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -104,13 +106,68 @@ def test_a_set_of_partitions(tmp_path: Path) -> None:
     assert table.sort_by(key).select(columns).to_pydict() == whole.sort_by(key).select(columns).to_pydict()
 
 
+_FRAMES: Final = """
+meta: {id: frames, endian: be}
+seq: [{id: frames, type: frame, repeat: eos}]
+types:
+  frame:
+    seq: [{id: head, type: head}, {id: number, type: u1}, {id: size, type: u1, -hidden: true}, {id: data, size: size}]
+    instances:
+      is_large: {value: number > 2}
+  head:
+    seq: [{id: kind, type: u1}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("columns", "by", "left"),
+    [
+        (None, "_index", {"head", "number", "data", "is_large"}),
+        (None, "size", {"head", "number", "data", "is_large"}),
+        (None, "head.kind", {"head", "number", "data", "is_large"}),
+        (None, "is_large,_index", {"head", "number", "data"}),
+        ("number", "is_large", {"number"}),
+        ("number,is_large", "is_large", {"number"}),
+    ],
+)
+def test_a_set_by_columns_that_rows_do_not_have(tmp_path: Path, columns: str | None, by: str, left: set[str]) -> None:
+    (tmp_path / "frames.ksy").write_text(_FRAMES)
+    file, out = tmp_path / "x.bin", tmp_path / "set"
+    file.write_bytes(bytes([7, 1, 1, 9, 8, 2, 0, 7, 3, 1, 9]))
+    named = [] if columns is None else ["--columns", columns]
+    done = run("export", file, "--as", tmp_path / "frames.ksy", "-o", f"{out}/", "--partition-by", by, *named)
+    assert done.exit_code == 0, done.stderr
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert {name for path in files for name in parquet.ParquetFile(path).schema_arrow.names} == left
+    names = [*by.split(","), "number"]
+    assert ("which Arrow passes over" in done.stderr) == ("_index" in by)
+    whole = dataset.dataset(out, partitioning="hive", ignore_prefixes=["."])
+    found = whole.to_table(columns={name: dataset.field(name) for name in names})
+    wanted = kformat.scan(file, tmp_path / "frames.ksy", columns=names).to_arrow().to_pylist()
+    assert [{name: str(row[name]).lower() for name in names} for row in found.sort_by("number").to_pylist()] == [
+        {name: str(row[name]).lower() for name in names} for row in wanted
+    ]
+
+
+@pytest.mark.parametrize(("columns", "by"), [(None, "compression"), ("key,value", "topic"), ("offset", "producer_id")])
+def test_a_set_of_records_by_columns_that_it_does_not_have(tmp_path: Path, columns: str | None, by: str) -> None:
+    out = tmp_path / "set"
+    named = [] if columns is None else ["--columns", columns]
+    done = run("export", PLAIN, "-o", f"{out}/", "--partition-by", by, *named)
+    assert done.exit_code == 0, done.stderr
+    rows = kformat.open(PLAIN).to_arrow([by]).column(by).to_pylist()
+    assert {path.name for path in out.iterdir()} == {f"{by}={value}" for value in rows}
+    names = parquet.ParquetFile(next(path for path in out.rglob("*") if path.is_file())).schema_arrow.names
+    assert names == (list(DEFAULT_COLUMNS) if columns is None else columns.split(","))
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["-o", "x.parquet.gz"], "parquet is not compressed as a whole"),
         (["--format", "duckdb"], "A database cannot be written to a pipe"),
         (["-o", "x.csv", "--partition-by", "topic"], "--partition-by writes into a folder"),
-        (["-o", "out/", "--partition-by", "nope"], "no column 'nope'; there are key, value"),
+        (["-o", "out/", "--partition-by", "nope"], "no column 'nope'"),
         (["-o", "out/", "--partition-by", "topic", "--format", "csv"], "--partition-by is for parquet and arrow"),
         (["-o", "out/", "--partition-by", "topic,topic"], "topic is named twice"),
         (["-o", "out/", "--partition-by", "headers"], "--partition-by: headers is list"),
