@@ -38,7 +38,8 @@ from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.arrow import binary_array
 from kformat.kafka.columns.chunks import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, Shown, layouts_of
-from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
+from kformat.kafka.log.chosen import chosen
+from kformat.kafka.log.partition import Partition, partitions_in, wanted_records
 from kformat.kafka.producers.isolation import is_committed_only
 from kformat.kernels import contains
 from kformat.results import Results
@@ -406,6 +407,9 @@ def grep(
     include_control: bool = False,
     checksums: bool = True,
     isolation_level: str = "read_uncommitted",
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     value_as: Given = None,
     key_as: Given = None,
     columns: Iterable[str] | None = None,
@@ -429,6 +433,7 @@ def grep(
         checksums: False reads batches with a wrong checksum.
         isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
             first open transaction on; see `kformat.kafka.producers.isolation`.
+        topics, exclude, partitions: which partitions of a root, as for `LogDirectory.select`.
         value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches` (extra
             ``arrow``). Text and bytes in them are searched, at any depth, and all bytes of those that do not parse.
             Each result is a `FoundValues`.
@@ -436,7 +441,7 @@ def grep(
         on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises:
-        UsageError: a wrong argument.
+        UsageError: a wrong argument, or no partition is chosen.
         DataError, OSError: while iterating, as `search_chunks`: the partitions after it are not searched.
     """
     search = Search(
@@ -461,7 +466,7 @@ def grep(
     passing_over(on_corrupt)
     how: dict[str, Any] = {"newest": newest, "tombstones": tombstones, "limit": limit}
     how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped}
-    partitions = [source] if isinstance(source, Partition) else iter_partitions(source)
+    found = partitions_in(source, chosen(topics, exclude, partitions))
 
     def found_in(partition: Partition) -> Iterator[Found]:
         seen = partition.committed(wanted) if committed else wanted
@@ -470,7 +475,7 @@ def grep(
             records = found_records(chunk, partition)
             yield from records if values is None else map(partial(_parsed, values), records)
 
-    records = (record for partition in partitions for record in found_in(partition))
+    records = (record for partition in found for record in found_in(partition))
     columns = ("topic", "partition", "offset", "time", "key", "value")
     return Results("Records", columns, records, _cells)
 

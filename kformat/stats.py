@@ -44,7 +44,8 @@ from kformat.kafka.batch.records import Batch, TimestampType
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, layouts_of
 from kformat.kafka.damage.corrupt import DamagedLog, position_of
-from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
+from kformat.kafka.log.chosen import chosen
+from kformat.kafka.log.partition import Partition, Segment, open_partition, partitions_in, start_position
 from kformat.kafka.producers.producer_state import ProducerEntry
 from kformat.results import Results
 from kformat.storage.byte_source import ByteSource
@@ -889,6 +890,9 @@ def stats(
     limit: int = DEFAULT_LIMIT,
     interval_ms: int = 1000,
     most_intervals: int = 60,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     value_as: Given = None,
     key_as: Given = None,
     columns: Iterable[str] | None = None,
@@ -906,6 +910,7 @@ def stats(
         limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
         interval_ms: the length of the intervals of `Stats.timeline`, or
         most_intervals: the largest number of intervals; they get longer if there would be more.
+        topics, exclude, partitions: which partitions of a root, as for `LogDirectory.select`.
         value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches`. They are read
             then, and counted in `Stats.values` (extra ``arrow``).
         columns: the parts of these that are counted (``value.price``); by default all.
@@ -913,7 +918,8 @@ def stats(
             `Stats.problems`, otherwise only the damaged bytes are `unread_bytes`.
 
     Raises:
-        UsageError: a wrong argument; columns without a layout, or layouts with another ``by`` than ``partition``.
+        UsageError: a wrong argument; no partition is chosen; columns without a layout, or layouts with another ``by``
+            than ``partition``.
         OSError: while iterating: a file cannot be read. Damaged bytes raise nothing, see `Stats.problems`.
     """
     layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
@@ -925,19 +931,19 @@ def stats(
         raise UsageError(f"cannot count by {by!r}; expected one of {', '.join(BY)}")
     if interval_ms < 1 or most_intervals < 1:
         raise UsageError("an interval must be at least one millisecond, and there must be at least one")
-    partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
+    found = partitions_in(source, chosen(topics, exclude, partitions))
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
     passed = passing_over(on_corrupt, on_skipped)
     if layouts == (None, None):
-        return _shown(_counted(partitions, by, name, how, before_log_start, passed))
+        return _shown(_counted(found, by, name, how, before_log_start, passed))
     names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
     DeclaredColumns(tuple(names or ()), *layouts)  # before anything is read
 
     def with_values() -> Iterator[Stats]:
         read: dict[str, Any] = {"before_log_start": before_log_start}
         read["on_corrupt"] = "error" if on_corrupt == "error" else "skip"
-        for partition in partitions:
+        for partition in found:
             for part in _counted(iter([partition]), by, name, how, before_log_start, passed):
                 part.values = value_stats(partition, *layouts, names, **read)
                 yield part

@@ -63,7 +63,7 @@ def test_what_is_no_time_is_refused_everywhere(tmp_path: Path, text: str) -> Non
             ask(text)
     with pytest.raises(click.UsageError, match="is not a time"):
         Timestamp().convert(text, None, None)
-    with pytest.raises(UsageError, match=r"startingTimestamp=.*: expected ms since 1970, or ISO 8601"):
+    with pytest.raises(UsageError, match=r"startingTimestamp=.*: expected ms since 1970, ISO 8601 or -1h"):
         in_spark(tmp_path, text)
 
 

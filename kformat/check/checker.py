@@ -23,6 +23,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
@@ -88,6 +89,8 @@ from kformat.kafka.findings.log_blocks import BatchBlock, LogBlocks
 from kformat.kafka.findings.rules import MOST_FINDINGS, RULES, Finding, Rule, rule_by_id
 from kformat.kafka.findings.segment_indexes import SegmentIndexes, read_batch_at, read_index_of
 from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.log.chosen import Chosen, chosen, partition_name
+from kformat.kafka.log.partition import partition_paths
 from kformat.kafka.messages.decoding import TOPICS
 from kformat.kafka.producers.producer_state import Markers
 from kformat.results import Results
@@ -224,13 +227,18 @@ class CheckOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class _CheckRun:
-    """The settings of a run: its options, how work is done, and per-process helpers."""
+    """The settings of a run: its options, how work is done, and per-process helpers.
+
+    ``left_out``: the paths of partitions that ``which`` does not choose.
+    """
 
     how: _How
     do: Callable[[Work, _Account, _CheckRun], _Findings[JudgedSegment]]
     progress: Progress | None = None
     sound: SoundRecords = field(default_factory=SoundRecords)
     listed: _Listed = field(default_factory=lambda: _Listed())
+    which: Chosen = field(default_factory=Chosen)
+    left_out: Collection[Path] = ()
     clocks: dict[str, int | None] = field(default_factory=dict)
 
     def clock_ms(self, partition: str) -> int | None:
@@ -282,6 +290,9 @@ def check(
     progress: Progress | None = None,
     outcomes: Mapping[Key, CheckOutcome] | None = None,
     against: str | os.PathLike[str] | None = None,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     format: Any = None,
     row: str | None = None,
     trailing: Literal["error", "keep"] = "error",
@@ -303,9 +314,12 @@ def check(
             among them is done here.
         against: other copies of the partitions, by the names of their folders: what compaction dropped is looked for by
             them (KF11xx). Needs the extra ``arrow``.
+        topics, exclude, partitions: which partitions of all paths are judged, as for `LogDirectory.select`. A root's
+            own files are judged, too, but entries about other partitions. Rules that compare partitions with what
+            `__cluster_metadata` and `__consumer_offsets` say need these among the chosen.
         format: as for `kformat.parse`: the paths are files of this format, or bytes or open files, and the rules are
-            KF10xx (`kformat.check.declared_files`). ``profile``, ``index_interval_bytes``, ``records`` and ``outcomes``
-            are for Kafka's files only.
+            KF10xx (`kformat.check.declared_files`). ``profile``, ``index_interval_bytes``, ``records``, ``outcomes``,
+            ``against`` and what chooses partitions are for Kafka's files only.
         row, trailing: with ``format``, as for `kformat.scan`; without ``row`` a format may have no rows.
 
     Returns:
@@ -315,26 +329,28 @@ def check(
         `Finding.exit_status` says what each is worth.
 
     Raises:
-        UsageError: at once, for an unknown profile or rule, or a row that the format does not have.
+        UsageError: at once, for an unknown profile or rule, a row that the format does not have, or if no partition is
+            chosen.
         DeclarationError: at once, for ``format``.
         OSError: at once, for a path that is not there.
     """
-    ignored = {rule_by_id(id).id for id in ignore}
+    ignored, which = {rule_by_id(id).id for id in ignore}, chosen(topics, exclude, partitions)
     if format is not None:
-        if (profile, index_interval_bytes, records, outcomes, against) != (None, None, True, None, None):
+        if which or (profile, index_interval_bytes, records, outcomes, against) != (None, None, True, None, None):
             raise UsageError(
-                "profile, index_interval_bytes, records, outcomes and against are for Kafka's files, without format"
+                "profile, index_interval_bytes, records, outcomes, against, topics, exclude and partitions are for "
+                "Kafka's files, without format"
             )
         findings = declared_findings(paths, format, row, inflate_limit, trailing)
         return _shown(findings, ignored)
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
-    findings = _findings(cast(Paths, paths), _CheckRun(how, partial(_done, outcomes or {}), progress))
+    several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
+    findings = _findings(several, _CheckRun(how, partial(_done, outcomes or {}), progress, which=which))
     if against is not None:
         status(address(against) or against)
-        several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
-        findings = itertools.chain(findings, dropped_records(several, against))
+        findings = itertools.chain(findings, dropped_records(several, against, which))
     return _shown(findings, ignored)
 
 
@@ -351,6 +367,9 @@ def plan(
     index_interval_bytes: int | None = None,
     records: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
 ) -> list[Work]:
     """The work of a `check` with the same arguments, each piece once, in order; raises as `check`.
 
@@ -363,7 +382,8 @@ def plan(
         yield from ()
         return JudgedSegment()
 
-    for _ in _findings(paths, _CheckRun(_asked_how(profile, index_interval_bytes, records, inflate_limit), note)):
+    how, which = _asked_how(profile, index_interval_bytes, records, inflate_limit), chosen(topics, exclude, partitions)
+    for _ in _findings(paths, _CheckRun(how, note, which=which)):
         pass
     return list(works.values())
 
@@ -430,6 +450,12 @@ def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     targets = [(os.fspath(path), address(path) or path) for path in several]
     for _, target in targets:
         status(target)
+    if run.which:
+        listings = [partition_paths(target, all_states=True) for _, target in targets]
+        taken = {path for paths in run.which.of_each(listings) for path in paths}
+        below = {path for paths in listings for path in paths if partition_name(path) is not None}
+        run = replace(run, left_out=below - taken)
+        targets = [(path, target) for path, target in targets if place(target) not in run.left_out]
     return (
         finding for path, target in targets for finding in (_folder(path, run) if is_dir(target) else _file(path, run))
     )
@@ -465,6 +491,8 @@ def _folder(
     partitions, moving_in = {}, set()
     for inner in folder.folders:
         named = parse_folder_name(base_name(inner))
+        if run.left_out and place(inner) in run.left_out:
+            continue
         if named is not None and named.state == "delete":
             yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
         elif base_name(inner).startswith((ASIDE_FOLDER, LATER_FOLDER)):
@@ -477,7 +505,7 @@ def _folder(
                 partitions[named.topic, named.partition] = inner_facts
             elif inner_facts is not None and named is not None and named.state == "future":
                 moving_in.add((named.topic, named.partition))
-    yield from root_findings(texts, partitions, moving_in)
+    yield from root_findings(texts, partitions, moving_in, run.which)
     yield from cluster_findings(texts, partitions, with_records=run.how.records)
     return facts
 

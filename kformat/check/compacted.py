@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from kformat.kafka.findings.rules import Finding, at_most, rule
 from kformat.kafka.index.offset_map import OffsetMap, key_hashes
+from kformat.kafka.log.chosen import Chosen
 from kformat.kafka.log.partition import Partition, iter_partitions
 
 DROPPED: Final = rule(
@@ -39,12 +40,17 @@ Batch = tuple[npt.NDArray[np.int64], Any, Any, npt.NDArray[np.bool_]]
 
 
 def dropped_records(
-    paths: list[str | os.PathLike[str]], against: str | os.PathLike[str], *, memory_bytes: int = 1 << 28
+    paths: list[str | os.PathLike[str]],
+    against: str | os.PathLike[str],
+    which: Chosen | None = None,
+    *,
+    memory_bytes: int = 1 << 28,
 ) -> Iterator[Finding]:
     """Records that compaction wrongly dropped in the partitions of some paths, compared with copies of the same names.
 
     Args:
         against: a root, or a partition, of which the name does not matter if there is one in ``paths``, too.
+        which: the partitions that are compared.
         memory_bytes: for the offsets of keys; 48 bytes a key.
 
     Raises:
@@ -60,7 +66,8 @@ def dropped_records(
         named = [(copy, by_name.get(copy.folder.absolute().name)) for copy in copies]
         pairs = [(copy, other) for copy, other in named if other is not None]
     for copy, other in pairs:
-        yield from at_most(_dropped(copy, other, memory_bytes))
+        if which is None or which.takes(copy.topic, copy.partition):
+            yield from at_most(_dropped(copy, other, memory_bytes))
 
 
 def _dropped(copy: Partition, other: Partition, memory_bytes: int) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from kformat.kafka.files.text_files import LeaderEpochs, PartitionMetadata, Side
 from kformat.kafka.findings.entries import Int64Array
 from kformat.kafka.findings.log_blocks import BatchBlock
 from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
+from kformat.kafka.log.chosen import Chosen
 from kformat.storage.byte_source import ByteSource
 
 UNREADABLE: Final = rule(
@@ -282,27 +283,33 @@ Partitions = dict[tuple[str, int], PartitionFacts]
 
 
 def root_findings(
-    files: list[TextFile], partitions: Partitions, moving_in: Collection[tuple[str, int]]
+    files: list[TextFile], partitions: Partitions, moving_in: Collection[tuple[str, int]], which: Chosen
 ) -> Iterator[Finding]:
     """Findings on the files of a root that contradict its partitions; none if it has no partitions.
 
-    ``moving_in``: topic and partition of the `-future` folders.
+    ``moving_in``: topic and partition of the `-future` folders. ``which`` partitions are judged.
     """
     if not partitions:
         return
     for text in files:
         if isinstance(text.value, TopicOffsets) and text.name in _OFFSET_RULES:
-            yield from _offset_findings(text, text.value, partitions, moving_in)
+            yield from _offset_findings(text, text.value, partitions, moving_in, which)
     yield from _not_closed(files, partitions)
     yield from _topic_ids(partitions)
 
 
 def _offset_findings(
-    text: TextFile, value: TopicOffsets, partitions: Partitions, moving_in: Collection[tuple[str, int]]
+    text: TextFile,
+    value: TopicOffsets,
+    partitions: Partitions,
+    moving_in: Collection[tuple[str, int]],
+    which: Chosen,
 ) -> Iterator[Finding]:
     broken, word = _OFFSET_RULES[text.name]
     for number, (topic, partition, offset) in enumerate(value.entries):
         facts = partitions.get((topic, partition))
+        if not which.takes(topic, partition):
+            continue
         if facts is None and (topic, partition) not in moving_in:
             yield text.at(NO_FOLDER, number, f"there is no folder {topic}-{partition}", None, None)
         elif facts is not None and facts.log_end_offset is not None and offset > facts.log_end_offset:

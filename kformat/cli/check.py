@@ -26,7 +26,7 @@ from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import together
 from kformat.cli.progress import ProgressLine, reading
-from kformat.cli.reading import hint_at_fast
+from kformat.cli.reading import choose_options, chosen_here, hint_at_fast
 from kformat.errors import KformatError
 from kformat.kafka.findings.rules import SEVERITIES
 from kformat.kafka.index.indexing import PROFILES
@@ -34,6 +34,7 @@ from kformat.storage.address import address, status
 
 _options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
+    choose_options,
     click.option(
         "--profile", type=click.Choice(PROFILES), help="Whose index entries to expect; inferred where left out."
     ),
@@ -109,6 +110,10 @@ def check_command(
     read. Files that are none of Kafka's are counted, not judged. Records are judged dozens of times as fast with numba
     (extra fast).
 
+    --topic, --exclude and --partition choose the partitions that are judged, of all DIRs; of entries in a root's own
+    files those about other partitions are passed over. Rules that compare partitions with what __cluster_metadata and
+    __consumer_offsets say need these among the chosen.
+
     With --against the last record of each key in another copy must be in DIR, or a later one of that key: what a faulty
     compaction dropped is found so.
 
@@ -138,6 +143,7 @@ def check_command(
         "profile": profile,
         "index_interval_bytes": index_interval_bytes,
         "records": not no_records,
+        **chosen_here().arguments,
     }
     with Workers(jobs) as workers:
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)

@@ -12,7 +12,7 @@ import click
 from kformat.cli import DATA, REMOTE, complain, one_line, remark, say
 from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, write_objects, write_rows
 from kformat.cli.progress import reading
-from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
+from kformat.cli.reading import choose_options, chosen_here, holds_a_file, listings_of, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
 from kformat.integers import MAX_INT64
 from kformat.kafka.files.checkpoints import CHECKPOINTS, checkpointed_offsets
@@ -74,6 +74,7 @@ _NOTHING: Final = dict.fromkeys(_COLUMNS)
 
 @click.command("ls")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@choose_options
 @click.option(
     "-a", "--all", "show_all", is_flag=True, help="Also list other files, and folders on their way in or out."
 )
@@ -91,8 +92,7 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: TableC
     statuses, roots = [0], _Roots()
 
     def rows() -> Iterator[dict[str, Any]]:
-        for path in paths:
-            folders = list(partitions_of([path], statuses, with_others=show_all))
+        for path, folders in listings_of(paths, statuses, with_others=show_all):
             places = dict.fromkeys(folder.parent for folder in folders if folder != place(path))
             for root in (places or _alone(path, folders)) if show_all else ():
                 yield from _root_rows(root, statuses)
@@ -128,7 +128,8 @@ class _Paired:
 def _alone(path: str, folders: list[Path]) -> list[Path]:
     """A path as a root, if it has no partitions but files of its own."""
     try:
-        return [place(path)] if not folders and is_dir(path) and holds_a_file(path) else []
+        is_alone = not folders and not chosen_here() and is_dir(path)
+        return [place(path)] if is_alone and holds_a_file(path) else []
     except OSError:  # complained of already
         return []
 
@@ -248,6 +249,7 @@ _WORDS: Final = {
 
 @click.command("find")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR...")
+@choose_options
 @click.option(
     "--offset",
     "offsets",

@@ -119,17 +119,17 @@ def _keep_chosen(ctx: click.Context, parameter: click.Parameter, value: tuple[An
         ctx.meta.setdefault(CHOSEN, {})[parameter.name] = value
 
 
-_OF_TOPICS: Final[dict[str, Any]] = {"multiple": True, "expose_value": False, "callback": _keep_chosen}
+def _choosing(option: str, name: str, what: str, **how: Any) -> Callable[..., Any]:
+    how |= {"multiple": True, "expose_value": False, "callback": _keep_chosen}
+    return click.option(option, name, help=f"{what}; may be repeated.", **how)
+
+
 choose_options: Final = together(
-    click.option(
-        "--topic", "topics", metavar="PATTERN", help="Only topics of this name or pattern (orders*).", **_OF_TOPICS
-    ),
-    click.option("--exclude", metavar="PATTERN", help="Without topics of this name or pattern.", **_OF_TOPICS),
-    click.option(
-        "--partition", "partitions", type=int, metavar="N", help="Only partitions of this number.", **_OF_TOPICS
-    ),
+    _choosing("--topic", "topics", "Only topics of this name or pattern (orders*)", metavar="PATTERN"),
+    _choosing("--exclude", "exclude", "Without topics of this name or pattern", metavar="PATTERN"),
+    _choosing("--partition", "partitions", "Only partitions of this number", metavar="N", type=int),
 )
-"""The options that choose among the partitions of a call's paths; `partitions_of` finds no others."""
+"""The options that choose among the partitions of a call's paths; `listings_of` finds no others."""
 
 
 def chosen_here() -> Chosen:
@@ -167,22 +167,52 @@ def which_records(function: Callable[..., None]) -> Callable[..., None]:
 def partitions_of(
     paths: Iterable[str], statuses: list[int], *, with_others: bool = False, all_states: bool = False
 ) -> Iterator[Path]:
-    """The partitions of a verb's DIR arguments, as `iter_partitions` finds them. A path that cannot be read, or that
-    holds nothing of Kafka's, is reported, and its exit status kept.
+    """The partitions of a verb's DIR arguments; see `listings_of`."""
+    for _, folders in listings_of(paths, statuses, with_others=with_others, all_states=all_states):
+        yield from folders
+
+
+def listings_of(
+    paths: Iterable[str],
+    statuses: list[int],
+    *,
+    with_others: bool = False,
+    all_states: bool = False,
+    which: Chosen | None = None,
+) -> Iterator[tuple[str, list[Path]]]:
+    """Each of a verb's DIR arguments with its partitions, as `iter_partitions` finds them. A path that cannot be read,
+    or that holds nothing of Kafka's, is reported, and its exit status kept.
 
     ``all_states``: partitions on their way out or in, too. ``with_others``: the same, and other files than segments
-    count as Kafka's as well.
+    count as Kafka's as well. ``which``: what is chosen, by default by `choose_options`; that nothing is chosen in all
+    of the paths is reported, too.
     """
+    which = chosen_here() if which is None else which
+    listed = _listings(paths, statuses, with_others, all_states)
+    if not which:
+        yield from listed
+        return
+    listings = list(listed)
+    try:
+        found = which.of_each([folders for _, folders in listings])
+    except (KformatError, OSError) as error:
+        statuses.append(complain(error))
+        return
+    yield from zip((path for path, _ in listings), found, strict=True)
+
+
+def _listings(
+    paths: Iterable[str], statuses: list[int], with_others: bool, all_states: bool
+) -> Iterator[tuple[str, list[Path]]]:
     for path in paths:
         try:
             folders = partition_paths(path, all_states=all_states or with_others)
-            folders = chosen_here().of(folders)
             if not any(map(_has_segments, folders)) and not (with_others and holds_a_file(path)):
                 raise nothing_found(path, _SEGMENTS)
         except (KformatError, OSError) as error:
             statuses.append(complain(error))
             continue
-        yield from folders
+        yield path, folders
 
 
 OF_ANOTHER_FORMAT: Final = "if it has another format, name that with --as x.ksy"
@@ -216,14 +246,17 @@ def _has_segments(path: Path) -> bool:
         return True
 
 
-def opened(paths: Iterable[str], statuses: list[int], *, all_states: bool = False) -> Iterator[Partition]:
-    """The partitions of some paths, opened; see `partitions_of`. A partition that cannot be opened is reported, and its
+def opened(
+    paths: Iterable[str], statuses: list[int], *, all_states: bool = False, which: Chosen | None = None
+) -> Iterator[Partition]:
+    """The partitions of some paths, opened; see `listings_of`. A partition that cannot be opened is reported, and its
     exit status kept."""
-    for folder in partitions_of(paths, statuses, all_states=all_states):
-        try:
-            yield open_partition(folder)
-        except (KformatError, OSError) as error:
-            statuses.append(complain(error))
+    for _, folders in listings_of(paths, statuses, all_states=all_states, which=which):
+        for folder in folders:
+            try:
+                yield open_partition(folder)
+            except (KformatError, OSError) as error:
+                statuses.append(complain(error))
 
 
 class PassedOver:

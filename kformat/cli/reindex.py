@@ -11,7 +11,7 @@ from kformat.cli import UNSAFE, complain, finish_unread, one_line, remark
 from kformat.cli import say as tell
 from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import reading
-from kformat.cli.reading import metadata_option, opened
+from kformat.cli.reading import choose_options, metadata_option, opened
 from kformat.errors import KformatError
 from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
 from kformat.kafka.log.partition import Segment
@@ -20,6 +20,7 @@ from kformat.storage.address import local_path
 
 reindex_options: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR..."),
+    choose_options,
     click.option(
         "--profile",
         type=click.Choice(PROFILES),

@@ -13,7 +13,7 @@ from kformat.cli.declared import as_options, files_of, language_options, refuse_
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
-from kformat.cli.reading import metadata_option
+from kformat.cli.reading import choose_options, chosen_here, metadata_option
 from kformat.kafka.damage.missing import fatal_text
 from kformat.salvage import (
     COLUMNS,
@@ -49,6 +49,7 @@ RANGE_COLUMNS = (
 
 _OPTIONS = (
     click.argument("paths", nargs=-1, required=True, metavar="SRC..."),
+    choose_options,
     click.option("-o", "--output", "destination", metavar="DST", help="The new log directory."),
     click.option(
         "--content",
@@ -135,6 +136,8 @@ def salvage_command(
     how["jobs"] = jobs
     if (how["destination"] is not None) + in_place + undo != 1:
         raise click.UsageError("one of -o DST, --in-place and --undo says what to do")
+    if chosen_here() and (in_place or undo):
+        raise click.UsageError("--topic, --exclude and --partition do not go with --in-place and --undo: name folders")
     if undo:
         _undo(paths, mode)
     elif in_place:
@@ -246,6 +249,7 @@ def print_saved(
     """Call ``save``, print its report, and end with the verb's exit status."""
     try:
         which = {"content": content, "place_unanchored": place_unanchored, "metadata": metadata}
+        which |= chosen_here().arguments
         report = save(paths, destination, dry_run=dry_run, **which)
     finally:
         progress.clear()

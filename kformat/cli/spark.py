@@ -25,10 +25,20 @@ from kformat import errors
 from kformat.cli import DATA, finish_unread, is_verbose, one_line, remark
 from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, tell_bulk
-from kformat.cli.declared import as_options, layout_options
+from kformat.cli.declared import as_options, layout_options, refuse_with_as
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Output, TableChoice, output_options, plain_value, table_options, write_rows
+from kformat.cli.output import (
+    BYTES,
+    Output,
+    TableChoice,
+    output_options,
+    plain_value,
+    table_options,
+    together,
+    write_rows,
+)
 from kformat.cli.progress import ProgressLine
+from kformat.cli.reading import choose_options, chosen_here
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.salvage import print_saved, salvage_options
 from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
@@ -44,6 +54,7 @@ from kformat.spark.artifact import build
 from kformat.spark.declared import is_declared, parse_declared
 from kformat.spark.jobs import Done, Progress
 from kformat.spark.jobs.asking import source_options as spark_options
+from kformat.spark.jobs.asking import spark_words
 from kformat.spark.jobs.checking import findings
 from kformat.spark.jobs.converting import COLUMNS, DECLARED_COLUMNS, convert, convert_rows
 from kformat.spark.jobs.counting import counted, folders_below
@@ -227,6 +238,7 @@ def check_command(
         records=not no_records,
         ignore=ignore,
         progress=_teller(line),
+        **chosen_here().arguments,
     )
     line.clear()
     worded = _as_given(paths)
@@ -296,7 +308,7 @@ def stats_command(
     check_chosen(chosen, mode, how["records"])
     statuses, line, what = [0], ProgressLine(), counting(interval=interval, **how)
     if start.is_remote:
-        folders = near_files(start(), folders_below, list(map(absolute, paths)))
+        folders = near_files(start(), folders_below, list(map(absolute, paths)), chosen_here())
     else:
         folders = list(map(str, partitions_below(paths, statuses)))
     rows = counted(start(), folders, what, progress=_teller(line)) if folders else what.rows([])
@@ -371,18 +383,30 @@ def artifact_command(output: str, without: tuple[str, ...], mode: str) -> None:
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The option `--option`, for options of the source; the parameter ``options`` has them by name."""
+    """The option `--option`, for options of the source, and those that choose partitions; the parameter ``options``
+    has them by name."""
 
     @functools.wraps(command)
     def wrapper(*arguments: Any, options: tuple[str, ...], **keywords: Any) -> Any:
-        return command(*arguments, options=_pairs("--option", options, "startingOffsets=earliest"), **keywords)
+        words = _pairs("--option", options, "startingOffsets=earliest")
+        if is_declared(words):
+            refuse_with_as({})
+        for name, value in chosen_here().arguments.items():
+            if value and name in words:
+                raise UsageError(f"--option {name}={words[name]} does not go with --{name.removesuffix('s')}")
+            words |= spark_words({name: value or None})
+        return command(*arguments, options=words, **keywords)
 
-    return click.option(
-        "--option",
-        "options",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="An option of the source: subscribe=orders, startingTimestamp=..., includeMetadata=true; may be repeated.",
+    return together(
+        choose_options,
+        click.option(
+            "--option",
+            "options",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the source: subscribe=orders, startingTimestamp=-1h, includeMetadata=true; may be "
+            "repeated.",
+        ),
     )(wrapper)
 
 

@@ -11,8 +11,9 @@ import click
 
 from kformat.cli import DATA, complain, one_line, say
 from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, together, write_rows
-from kformat.cli.reading import PassedOver, on_corrupt_option, opened
+from kformat.cli.reading import PassedOver, choose_options, chosen_here, on_corrupt_option, opened
 from kformat.errors import UsageError
+from kformat.kafka.log.chosen import Chosen
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.kafka.state.changes import changes
 from kformat.kafka.state.cluster import GROUP_COLUMNS, HIDDEN, TOPIC_COLUMNS, Disks, is_secret
@@ -89,7 +90,8 @@ class _Shown:
         moments = when.moments
         self.statuses = [0]
         self.passed = PassedOver(on_corrupt, self.statuses)
-        partitions = list(opened(roots, self.statuses, all_states=True))
+        everything = Chosen()  # choices are of the rows: what they say lies in other partitions
+        partitions = list(opened(roots, self.statuses, all_states=True, which=everything))
         if not partitions:
             click.get_current_context().exit(max(self.statuses))
         options = self.passed.options | {"is_of_metadata": is_of_metadata}
@@ -212,6 +214,7 @@ _SIZES: Final = _Table(_SIZE_COLUMNS, _SIZE_COLUMNS, ("group",))
 
 @click.command("topics")
 @moment_options
+@choose_options
 @table_options(*TOPIC_COLUMNS)
 @output_options("table", "csv", "json", "nl")
 def topics_command(roots: tuple[str, ...], when: _When, on_corrupt: str, mode: str, chosen: TableChoice) -> None:
@@ -227,8 +230,17 @@ def topics_command(roots: tuple[str, ...], when: _When, on_corrupt: str, mode: s
     --diff shows the rows that were added, changed or removed from one time to another.
     """
     shown = _Shown(roots, when, on_corrupt)
-    rows_of = Disks.topic_rows if when.diff is None else Disks.metadata_rows
+    which, known = chosen_here(), set[tuple[str, int]]()
+
+    def rows_of(disks: Disks) -> Iterator[Row]:
+        for row in disks.topic_rows() if when.diff is None else disks.metadata_rows():
+            known.add((row["topic"], row["partition"]))
+            if which.takes(row["topic"], row["partition"]):
+                yield row
+
     listed = shown.write(rows_of, _TOPICS, mode, chosen)
+    if which:
+        which.check(known)
     _say_of_metadata(shown.disks)
     for state in sorted(_WORDS) if when.diff is None else ():
         names = {row["topic"] for row in listed if row["state"] == state}

@@ -43,6 +43,7 @@ from kformat.kafka.damage.saved_ranges import CONTENTS, check_content
 from kformat.kafka.files.checkpoints import CHECKPOINTS, build_checkpoint, checkpointed_offsets
 from kformat.kafka.files.file_kinds import PROPERTIES_FILE
 from kformat.kafka.files.text_files import TopicOffset, read_sidecar
+from kformat.kafka.log.chosen import Chosen, chosen
 from kformat.kafka.log.partition import Partition
 from kformat.kafka.state.topic_configs import Paths, TopicConfigs, read_topic_configs
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
@@ -88,6 +89,9 @@ def salvage(
     place_unanchored: bool = False,
     dry_run: bool = False,
     metadata: Paths = (),
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     each: Each = one_by_one,
 ) -> Report:
     """Save what can be saved of partitions into new folders of a root.
@@ -104,16 +108,18 @@ def salvage(
         dry_run: report, and write nothing.
         metadata: roots with the cluster's metadata log, if the sources do not have it. Indexes are made with the
             `index.interval.bytes` that it says of each topic.
+        topics, exclude, partitions: which partitions of the sources, as for `LogDirectory.select`.
         each: does the work on partitions, perhaps several at a time; see `kformat.salvage.results.Each`.
 
     Raises:
-        UsageError: there is no partition, two have one name, the destination is not empty or inside a source.
+        UsageError: there is no partition, or none is chosen; two have one name; the destination is not empty or inside
+            a source.
         OSError: not one source can be read; a file cannot be written; ENOSPC before anything is written. What else
             cannot be read is in `Report.unread`, and what can be is saved.
     """
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
-    how = {"content": content, "place_unanchored": place_unanchored}
-    return _run("salvage", paths, destination, how, dry_run=dry_run, metadata=metadata, each=each)
+    how, which = {"content": content, "place_unanchored": place_unanchored}, chosen(topics, exclude, partitions)
+    return _run("salvage", paths, destination, how, which, dry_run=dry_run, metadata=metadata, each=each)
 
 
 def merge(
@@ -124,20 +130,24 @@ def merge(
     place_unanchored: bool = False,
     dry_run: bool = False,
     metadata: Paths = (),
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     each: Each = one_by_one,
 ) -> Report:
     """Save of the copies of partitions every batch that is sound in any of them; see `kformat.salvage.merging`.
 
     Args:
         sources: roots or partitions on this machine, only read. Folders of one name are copies of one partition.
-        destination, content, place_unanchored, dry_run, metadata, each: as for `salvage`.
+        destination, content, place_unanchored, dry_run, metadata, topics, exclude, partitions, each: as for
+            `salvage`.
 
     Raises:
         UsageError: as for `salvage`; or copies have different topic ids, or a folder is given twice.
         OSError: as for `salvage`.
     """
-    how = {"content": content, "place_unanchored": place_unanchored}
-    return _run("merge", list(sources), destination, how, dry_run=dry_run, metadata=metadata, each=each)
+    how, which = {"content": content, "place_unanchored": place_unanchored}, chosen(topics, exclude, partitions)
+    return _run("merge", list(sources), destination, how, which, dry_run=dry_run, metadata=metadata, each=each)
 
 
 def _run(
@@ -145,6 +155,7 @@ def _run(
     paths: Sequence[Any],
     destination: str | os.PathLike[str],
     how: Mapping[str, Any],
+    which: Chosen,
     *,
     dry_run: bool,
     metadata: Paths,
@@ -153,12 +164,13 @@ def _run(
     content, place_unanchored = how["content"], how["place_unanchored"]
     check_content(content)
     skipped = list[KformatError | OSError]()
-    partitions = list(opened_partitions(folders_in(paths, skipped), skipped))
+    partitions = list(opened_partitions(folders_in(paths, skipped, which), skipped))
     if not partitions and skipped:
         raise skipped[0]
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
-    state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], **how}
+    state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "chosen": which.arguments}
+    state |= how
     remarks = list[str]()
     configs = read_topic_configs((partition.folder for partition in partitions), remarks.append, metadata)
     done = _begun(root, state, paths, partitions, dry_run=dry_run)

@@ -18,6 +18,7 @@ from kformat.kafka.damage.missing import Int64Array, Offsets, gaps_between, miss
 from kformat.kafka.damage.saved_ranges import SavedRange, divided, missing_of, saved_in_order
 from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.kafka.files.text_files import TopicOffset
+from kformat.kafka.log.chosen import Chosen
 from kformat.kafka.log.partition import Partition, Segment, open_partition, partition_paths
 from kformat.salvage.merging import Copy, cut_off, merge_copies, read_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
@@ -256,20 +257,24 @@ def opened_partitions(
             skipped.append(error)
 
 
-def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError]) -> Iterator[Path]:
-    """The partitions' folders in sources on this machine; errors of those that cannot be listed go into ``skipped``.
+def folders_in(
+    sources: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError], which: Chosen | None = None
+) -> Iterator[Path]:
+    """The partitions' folders in sources on this machine, of ``which`` the chosen ones; errors of those that cannot be
+    listed go into ``skipped``.
 
-    Raises UsageError for an address; and the reason where not one source can be listed.
+    Raises UsageError for an address, and if nothing is chosen; and the reason where not one source can be listed.
     """
-    count = 0
+    listings = list[list[Path]]()
     for path in sources:
         try:
-            yield from partition_paths(local_path(os.fspath(path)))
-            count += 1
+            listings.append(partition_paths(local_path(os.fspath(path))))
         except OSError as error:
             skipped.append(error)
-    if not count and skipped:
+    if not listings and skipped:
         raise skipped[0]
+    for folders in listings if which is None else which.of_each(listings):
+        yield from folders
 
 
 def unanchored_text(count: int) -> str:

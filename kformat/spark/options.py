@@ -23,6 +23,7 @@ from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
 from kformat.kafka.columns.messages import KAFKA, is_kafka
+from kformat.kafka.log.chosen import Chosen, chosen
 from kformat.kafka.producers.isolation import ISOLATION_LEVELS
 from kformat.language.program import load_type
 from kformat.spark.tables import PLAIN, TABLES, ValueFormats, columns_of, named, nearest, types_of
@@ -34,10 +35,11 @@ EARLIEST, LATEST = -2, -1
 
 _START: Final = ("startingTimestamp", "startingOffsetsByTimestamp", "startingOffsets")
 _END: Final = ("endingTimestamp", "endingOffsetsByTimestamp", "endingOffsets")
-_SELECTION: Final = ("subscribe", "subscribePattern", "assign")
+_SELECTION: Final = ("subscribe", "subscribePattern", "assign", "topics")
 OPTIONS: Final = (
     *("path", "paths", "rows", "columns"),
     *_SELECTION,
+    *("exclude", "partitions"),
     *_START,
     *_END,
     *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
@@ -111,6 +113,7 @@ class Request:
         paths: absolute paths and addresses; globs are resolved.
         columns: what a DataFrame has that brings no schema of its own.
         topics, pattern, assigned: which partitions, by one of the three; all that are not internal without.
+        which: of these the partitions that the options ``topics``, ``exclude`` and ``partitions`` choose.
         start, end: of each partition. latest_for_none: where no record is as new as the start's timestamp, begin at the
             end, rather than fail.
         min_partitions, max_records: how many tasks at least, and how many offsets in one at most; None does not matter.
@@ -126,6 +129,8 @@ class Request:
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     assigned: frozenset[Key] | None = None
+    which: Chosen = field(default_factory=Chosen)
+    is_stream: bool = False
     start: Bound = field(default_factory=Bound)
     end: Bound = field(default_factory=Bound)
     latest_for_none: bool = False
@@ -223,9 +228,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
     selection = [name for name in _SELECTION if name in settings]
     if len(selection) > 1:
         raise UsageError(f"options {' and '.join(selection)}: only one of {', '.join(_SELECTION)} may be given")
-    topics = tuple(filter(None, map(str.strip, settings["subscribe"].split(",")))) if "subscribe" in settings else None
-    if topics == ():
-        raise UsageError(f"option subscribe={settings['subscribe']!r}: expected names of topics")
+    topics = settings.names("subscribe")
     isolation = settings.word("isolationLevel", ISOLATION_LEVELS, settings.get(_ISOLATION, ISOLATION_LEVELS[0]))
     strategy = settings.word("startingOffsetsByTimestampStrategy", ("error", "latest"), "error")
     if len([name for name in _LIMITS if name in settings]) > 1 and is_stream:
@@ -248,6 +251,8 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         topics=topics,
         pattern=_pattern(settings["subscribePattern"]) if "subscribePattern" in settings else None,
         assigned=_assigned(settings["assign"]) if "assign" in settings else None,
+        which=settings.which(),
+        is_stream=is_stream,
         start=start,
         end=end,
         latest_for_none=strategy == "latest",
@@ -306,6 +311,21 @@ class Settings:
         if value.lower() not in ("true", "false"):
             raise UsageError(f"option {name}={value!r}: expected true or false")
         return value.lower() == "true"
+
+    def names(self, name: str) -> tuple[str, ...] | None:
+        """Names of topics, separated by commas."""
+        if name not in self:
+            return None
+        names = tuple(filter(None, map(str.strip, self[name].split(","))))
+        if not names:
+            raise UsageError(f"option {name}={self[name]!r}: expected names of topics")
+        return names
+
+    def which(self) -> Chosen:
+        numbers = [*map(str.strip, self["partitions"].split(","))] if "partitions" in self else None
+        if not all(re.fullmatch("[0-9]{1,10}", number) for number in numbers or ()):
+            raise UsageError(f"option partitions={self['partitions']!r}: expected numbers, as in 0,1")
+        return chosen(self.names("topics"), self.names("exclude"), None if numbers is None else map(int, numbers))
 
     def count(self, name: str) -> int | None:
         if name not in self:
@@ -388,12 +408,12 @@ def _pattern(text: str) -> str:
 
 
 def _moment(name: str, value: Any) -> int:
-    """A timestamp, ms: a number of them, or ISO 8601."""
+    """A timestamp, ms: a number of them, ISO 8601, or a length of time before now."""
     text = str(value).strip()
     try:
         return parse_milliseconds(text)
     except UsageError:
-        raise UsageError(f"option {name}={text!r}: expected ms since 1970, or ISO 8601") from None
+        raise UsageError(f"option {name}={text!r}: expected ms since 1970, ISO 8601 or -1h") from None
 
 
 def _paths(settings: Settings) -> Iterator[str]:

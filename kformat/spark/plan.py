@@ -23,6 +23,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -229,12 +230,14 @@ def _is_file(partition: Partition) -> bool:
 
 
 def _is_chosen(partition: Partition, request: Request, *, is_named: bool) -> bool:
+    if not request.which.takes(partition.topic, partition.partition):
+        return False
     if request.assigned is not None:
         return (partition.topic, partition.partition) in request.assigned
     if request.topics is not None:
         return partition.topic in request.topics
     if not is_named and partition.topic in INTERNAL_TOPICS:
-        return False
+        return any(fnmatchcase(partition.topic, name) for name in request.which.topics or () if name[:2] == "__")
     return request.pattern is None or re.fullmatch(request.pattern, partition.topic) is not None
 
 
@@ -243,6 +246,9 @@ def _check_there(request: Request, known: set[Key]) -> None:
     for topic in request.topics or ():
         if topic not in topics:
             raise UsageError(f"option subscribe: no topic {topic!r} here{nearest(topic, topics)}")
+    if known and not request.is_stream:
+        request.which.check(known, "option topics: ")
+    request.which.check_names(topics, "option topics: ")  # of a pattern there may be topics later
     missing = sorted((request.assigned or frozenset()) - known)
     if missing:
         names = ", ".join(f"{topic}-{partition}" for topic, partition in missing)

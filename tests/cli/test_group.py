@@ -105,7 +105,7 @@ def test_a_verb_that_is_none_is_answered_with_what_looks_like_it(call: str, said
 @pytest.mark.parametrize(
     ("call", "said", "help"),
     [
-        ("check --statistisc x", "no such option '--statistisc'. Did you mean '--statistics'?", "kformat check --help"),
+        ("check --severitty x", "no such option '--severitty'. Did you mean '--severity'?", "kformat check --help"),
         ("ls", "missing argument 'DIR...'", "kformat ls --help"),
         ("stats --by day x", "invalid value for '--by': 'day' is not one of", "kformat stats --help"),
         ("log append", "missing argument 'DIR'", "kformat log append --help"),

@@ -70,6 +70,11 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("stats", "disk", "missing", "--records"),
         ("stats", "disk", "--by", "segment", "--format", "csv"),
         ("stats", "disk", "--by", "total", "--format", "json", "--interval", "1s"),
+        ("check", "disk", "--exclude", "rolled*"),
+        ("check", "disk", "disk/plain-0", "--topic", "plain"),
+        ("reindex", "disk", "--dry-run", "--topic", "rolled*", "--partition", "0"),
+        ("salvage", "disk", "-o", "new", "--dry-run", "--topic", "plain"),
+        ("stats", "disk", "--topic", "plain", "--format", "csv"),
     ],
     ids=" ".join,
 )
@@ -148,6 +153,10 @@ def test_a_wrong_call_is_told_before_spark_is_started(tmp_path: Path, monkeypatc
         (("salvage", LOGS), 2, "-o DST says where to write"),
         (("read", LOGS, "--option", "subscribes=a"), 2, "did you mean subscribe"),
         (("read", tmp_path / "missing"), 3, "no such file"),
+        (("read", LOGS, "--topic", "p*", "--option", "topics=a"), 2, "topics=a does not go with --topic"),
+        (("read", LOGS, "--topic", "p*", "--option", "subscribe=a"), 2, "only one of subscribe"),
+        (("to-parquet", LOGS, "-o", "x", "--as", "offset_index", "--partition", "0"), 2, "do not go with --as"),
+        (("stats", LOGS, "--topic", "plane"), 2, "no topic 'plane'; did you mean 'plain'"),
         (("corpus", "bulk", SAMPLES, "--size", "1g"), 4, "not an empty folder"),
         (("corpus", "bulk", tmp_path / "out", "--size", "1x"), 2, "is not a size"),
     ):

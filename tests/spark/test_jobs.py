@@ -31,6 +31,7 @@ from kformat.spark.plan import plan
 from kformat.stats import Counting
 from kformat.storage.address import absolute
 from kformat.storage.root_lock import LOCK_FILE
+from kformat.testing import write_log
 from tests.judges.jars import ROOT
 from tests.samples import ROOT as SAMPLES
 
@@ -124,6 +125,40 @@ def test_check_finds_what_the_command_finds(spark: SparkSession, tmp_path: Path)
         jobs.check(spark, str(LOGS), ignore=["KF9"])
     with pytest.raises(FileNotFoundError):
         jobs.check(spark, str(tmp_path / "missing"))
+
+
+# which partitions
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("how", "wanted"),
+    [
+        ({"topics": ["orders*"], "exclude": "*-dlq"}, ["orders-0", "orders-1"]),
+        ({"exclude": ["orders", "pay*"]}, ["orders-dlq-0"]),
+        ({"partitions": 1}, ["orders-1", "payments-1"]),
+    ],
+)
+def test_jobs_take_what_is_chosen(spark: SparkSession, tmp_path: Path, how: dict[str, Any], wanted: list[str]) -> None:
+    root = tmp_path / "root"
+    for name in ("orders-0", "orders-1", "orders-dlq-0", "payments-0", "payments-1"):
+        topic, _, number = name.rpartition("-")
+        log = next(write_log(root, [(b"k", b"v")], topic=topic, partition=int(number)).glob("*.log"))
+        log.write_bytes(log.read_bytes()[:-1] + b"?")
+    assert sorted({Path(row.file).parent.name for row in jobs.check(spark, str(root), **how).collect()}) == wanted
+    counted = jobs.stats(spark, str(root), **how).collect()
+    assert [f"{row.topic}-{row.partition}" for row in counted] == wanted
+    dry = Rules(dry_run=True)
+    assert [row.partition for row in jobs.reindex(spark, str(root), rules=dry, **how).collect()] == wanted
+    saved = jobs.salvage(spark, str(root), str(tmp_path / "new"), dry_run=True, **how).collect()
+    assert [row.partition for row in saved] == wanted
+    rows = jobs.read(spark, str(root), rows="segments", **how).collect()
+    assert sorted(f"{row.topic}-{row.partition}" for row in rows) == wanted
+    for job in (jobs.check, jobs.stats, jobs.reindex):
+        with pytest.raises(UsageError, match="no topic 'order'; did you mean 'orders'"):
+            job(spark, str(root), topics="order")
+    with pytest.raises(UsageError, match="exclude and partitions are for Kafka's files, without declaration"):
+        jobs.check(spark, str(root), declaration="offset_index", **how)
 
 
 # reindex

@@ -14,9 +14,11 @@ import logging
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 import tarfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -33,9 +35,10 @@ from kformat.language.layout import layout
 from kformat.spark import scan as scan_module
 from kformat.spark import session
 from kformat.spark.options import Bound, SplitReading, parse_options, parse_table
-from kformat.spark.plan import Condition, Index, Split, Task, plan
+from kformat.spark.plan import Condition, Index, Split, Task, partitions, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA, TABLES, choose, columns_of
+from kformat.spark.tail import Tail
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, stem
 from tests.draws import every
 from tests.dump_cases import offset_index
@@ -182,7 +185,7 @@ def test_options_have_defaults_and_know_no_case(tmp_path: Path) -> None:
         ({"startingOffsets": '{"a":{"0":-3}}'}, "a-0 has -3, which is not an offset"),
         ({"startingOffsets": '{"a":{"0":"5"}}'}, "a-0 has '5', which is not an offset"),
         ({"startingOffsets": '{"a":5}'}, "startingOffsets=.*: expected JSON"),
-        ({"startingTimestamp": "noon"}, "startingTimestamp='noon': expected ms since 1970, or ISO 8601"),
+        ({"startingTimestamp": "noon"}, "startingTimestamp='noon': expected ms since 1970, ISO 8601 or -1h"),
         ({"startingOffsetsByTimestampStrategy": "first"}, "Strategy='first': there are error, latest"),
         ({"isolationLevel": "read_comitted"}, "isolationLevel='read_comitted': did you mean read_committed"),
         ({"kafka.isolation.level": "all"}, "isolationLevel='all'"),
@@ -1023,6 +1026,92 @@ def test_partitions_are_chosen_as_by_sparks_kafka_source(tmp_path: Path) -> None
         chosen(subscribe="ordres")
     with pytest.raises(UsageError, match=r"option assign: no orders-7 here; there are .*orders-0, orders-1"):
         chosen(assign='{"orders":[7]}')
+
+
+CHOSEN: list[tuple[dict[str, str], list[str]]] = [
+    ({"topics": "orders*"}, ["orders-0", "orders-1", "orders.eu-0"]),
+    ({"topics": "other, orders"}, ["orders-0", "orders-1", "other-0"]),
+    ({"topics": "orders*", "exclude": "*.eu,o*x"}, ["orders-0", "orders-1"]),
+    ({"exclude": "orders"}, ["orders.eu-0", "other-0"]),
+    ({"partitions": "0"}, ["orders-0", "orders.eu-0", "other-0"]),
+    ({"partitions": "1, 3"}, ["orders-1"]),
+    ({"topics": "*", "partitions": "0,3"}, ["orders-0", "orders.eu-0", "other-0"]),
+    ({"topics": "__*"}, ["__consumer_offsets-3"]),
+    ({"Topics": "__consumer_offsets", "PARTITIONS": "3"}, ["__consumer_offsets-3"]),
+    ({"subscribe": "orders,other", "exclude": "ord*"}, ["other-0"]),
+    ({"subscribePattern": "orders.*", "partitions": "1"}, ["orders-1"]),
+    ({"assign": '{"orders":[0,1]}', "partitions": "1"}, ["orders-1"]),
+]
+
+
+@pytest.mark.parametrize(("options", "wanted"), CHOSEN)
+def test_partitions_are_chosen_as_in_python(tmp_path: Path, options: dict[str, str], wanted: list[str]) -> None:
+    for name in ("orders-0", "orders-1", "orders.eu-0", "other-0", "__consumer_offsets-3"):
+        segment(tmp_path / name, 0, batch(0))
+    assert [Path(split.log).parent.name for split in splits_of(tmp_path, **options)] == wanted
+    streamed = Tail(parse_options({"path": str(tmp_path), **options}, is_stream=True))
+    assert list(streamed.ends()) == wanted
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+@pytest.mark.parametrize(
+    ("options", "message", "is_of_streams"),
+    [
+        (
+            {"topics": "ordres"},
+            "option topics: no topic 'ordres'; did you mean 'orders'?; there are orders, other",
+            True,
+        ),
+        ({"topics": "other,ordres"}, "option topics: no topic 'ordres'; did you mean 'orders'?", True),
+        ({"subscribe": "ordres"}, "option subscribe: no topic 'ordres' here: did you mean orders", True),
+        ({"topics": "x*"}, "option topics: no topic 'x*'; there are orders, other", False),
+        ({"partitions": "7"}, "no partition is chosen; there are the topics orders, other", False),
+        ({"topics": "a", "subscribe": "a"}, "options subscribe and topics: only one of", True),
+        ({"topics": ","}, "option topics=',': expected names of topics", True),
+        ({"partitions": "0-3"}, "option partitions='0-3': expected numbers, as in 0,1", True),
+        ({"topic": "orders"}, "unknown option 'topic': did you mean topics?", True),
+    ],
+)
+def test_choices_that_are_wrong(
+    tmp_path: Path, options: dict[str, str], message: str, is_of_streams: bool, is_stream: bool
+) -> None:
+    for name in ("orders-0", "other-0"):
+        segment(tmp_path / name, 0, batch(0))
+
+    def found() -> list[Partition]:
+        return partitions(parse_options({"path": str(tmp_path), **options}, is_stream=is_stream))
+
+    if is_stream and not is_of_streams:
+        assert found() == []  # of these there may be some later
+        segment(tmp_path / "xs-7", 0, batch(0))
+        assert [partition.topic for partition in found()] == ["xs"]
+        return
+    with pytest.raises(UsageError, match=re.escape(message)):
+        found()
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ({"startingTimestamp": "-1h"}, 2),
+        ({"startingTimestamp": "-3h"}, 1),
+        ({"startingTimestamp": "-4w"}, 0),
+        ({"startingOffsetsByTimestamp": '{"t":{"0":"-1h"}}'}, 2),
+    ],
+)
+def test_times_before_now(tmp_path: Path, options: dict[str, str], first: int, is_stream: bool) -> None:
+    """Of records that are three days, two hours and a minute old."""
+    now = time.time_ns() // 1_000_000
+    ages = (3 * 86_400_000, 2 * 3_600_000, 60_000)
+    segment(tmp_path / "t-0", 0, *(batch(at, 1, base_timestamp=now - age) for at, age in enumerate(ages)))
+    if is_stream:
+        assert Tail(parse_options({"path": str(tmp_path), **options}, is_stream=True)).first() == {"t-0": first}
+        return
+    (split,) = splits_of(tmp_path, **options)
+    assert max(split.start_offset, 0) == first
+    (split,) = splits_of(tmp_path, startingTimestamp="-4w", endingTimestamp="-30m")
+    assert (max(split.start_offset, 0), split.end_offset) == (0, 2)
 
 
 def test_offsets_have_to_be_told_of_all_partitions_and_to_be_there(

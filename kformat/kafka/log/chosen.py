@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from kformat.errors import UsageError
-from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folder_name
+from kformat.kafka.files.file_kinds import FolderName, parse_folder_name, parse_remote_folder_name
 from kformat.language.mark import nearest
-from kformat.storage.address import folder_name
+from kformat.storage.address import folder_name, folder_of, is_dir, scan
 
 _MOST_NAMED = 20
 
@@ -27,6 +27,15 @@ class Chosen:
     def __bool__(self) -> bool:
         return self.topics is not None or bool(self.exclude) or self.partitions is not None
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """As the arguments of functions that take a choice; empty where all are chosen."""
+        if not self:
+            return {}
+        topics = None if self.topics is None else list(self.topics)
+        numbers = None if self.partitions is None else sorted(self.partitions)
+        return {"topics": topics, "exclude": list(self.exclude), "partitions": numbers}
+
     def takes(self, topic: str, partition: int) -> bool:
         """Whether a partition is chosen."""
         if self.partitions is not None and partition not in self.partitions:
@@ -36,31 +45,92 @@ class Chosen:
         return self.topics is None or any(fnmatch.fnmatchcase(topic, pattern) for pattern in self.topics)
 
     def of(self, paths: Sequence[Path]) -> list[Path]:
-        """The chosen ones of the folders of partitions; those whose names are none of a partition are not.
+        """The chosen ones of the paths of partitions; see `of_each`."""
+        return self.of_each([paths])[0]
 
-        Raises UsageError if there are folders, and none is chosen.
+    def of_each(self, listings: Sequence[Sequence[Path]]) -> list[list[Path]]:
+        """The chosen ones of the paths of partitions, root by root: what one root does not have, another may.
+
+        A path without a partition's name is not chosen, unless it is a folder that cannot be listed, which the caller
+        then reports.
+
+        Raises UsageError if there are paths, all can be listed, and `check` refuses the choice.
         """
-        if not self or not paths:
-            return list(paths)
-        named = [
-            (path, parse_folder_name(folder_name(path)) or parse_remote_folder_name(folder_name(path)))
-            for path in paths
+        if not self:
+            return [list(paths) for paths in listings]
+        named = [[(path, partition_name(path)) for path in paths] for paths in listings]
+        unknown = {path for paths in named for path, name in paths if name is None and _is_unknown(path)}
+        if any(named) and not unknown:
+            self.check({name for paths in named for _, name in paths if name is not None})
+        return [
+            [path for path, name in paths if (path in unknown if name is None else self.takes(*name))]
+            for paths in named
         ]
-        found = [path for path, name in named if name is not None and self.takes(name.topic, name.partition)]
-        if not found:
-            raise UsageError(self._why({name.topic for _, name in named if name is not None}))
-        return found
 
-    def _why(self, topics: set[str]) -> str:
-        there = sorted(topics)
-        names = ", ".join(there[:_MOST_NAMED]) + (f", ... ({len(there)})" if len(there) > _MOST_NAMED else "")
+    def check(self, partitions: Collection[tuple[str, int]], option: str = "") -> None:
+        """Raise UsageError if none of some partitions is chosen, and as `check_names`."""
+        topics = sorted({topic for topic, _ in partitions})
+        self.check_names(topics, option)
+        if any(self.takes(*key) for key in partitions):
+            return
         for pattern in self.topics or ():
             if not any(fnmatch.fnmatchcase(topic, pattern) for topic in topics):
-                return f"no topic {pattern!r:.100}{nearest(pattern, there)}; there are {names or 'none'}"
-        return f"no partition is chosen; there are the topics {names or 'none'}"
+                raise _no_topic(pattern, topics, option)
+        raise UsageError(f"no partition is chosen; there are the topics {_listed(topics)}")
+
+    def check_names(self, topics: Collection[str], option: str = "") -> None:
+        """Raise UsageError if a topic that is named without a wildcard is not there. ``option`` begins the message."""
+        for pattern in self.topics or ():
+            if pattern not in topics and is_name(pattern):
+                raise _no_topic(pattern, topics, option)
 
 
-def chosen(topics: Any, exclude: Any, partitions: Any) -> Chosen:
+def _no_topic(pattern: str, topics: Iterable[str], option: str) -> UsageError:
+    there = sorted(topics)
+    return UsageError(f"{option}no topic {pattern!r:.100}{nearest(pattern, there)}; there are {_listed(there)}")
+
+
+def _listed(topics: Sequence[str]) -> str:
+    more = f", ... ({len(topics)})" if len(topics) > _MOST_NAMED else ""
+    return ", ".join(topics[:_MOST_NAMED]) + more or "none"
+
+
+def is_name(pattern: str) -> bool:
+    """Whether a pattern is the name of one topic: Kafka allows no wildcards in names."""
+    return not any(character in pattern for character in "*?[")
+
+
+def partition_name(path: Path) -> tuple[str, int] | None:
+    """Topic and number of a partition, by the name of its folder, or of the folder around one of its files; None for
+    any other path. Raises OSError for an address that cannot be reached."""
+    name = _parsed(folder_name(path))
+    if name is None and not is_dir(path):
+        name = _parsed(folder_name(folder_of(path)))
+    return None if name is None else (name.topic, name.partition)
+
+
+def _parsed(name: str) -> FolderName | None:
+    return parse_folder_name(name) or parse_remote_folder_name(name)
+
+
+def _is_unknown(path: Path) -> bool:
+    """Whether a path is a folder that cannot be listed."""
+    try:
+        scan(path, keep=True)
+    except OSError:
+        return is_dir(path)
+    return False
+
+
+class Choice(TypedDict, total=False):
+    """The arguments of `chosen`, where functions only pass them on."""
+
+    topics: str | Iterable[str] | None
+    exclude: str | Iterable[str]
+    partitions: int | Iterable[int] | None
+
+
+def chosen(topics: Any = None, exclude: Any = None, partitions: Any = None) -> Chosen:
     """What a caller chose: a name or pattern or several, and a number or several. Raises UsageError."""
     numbers: list[Any] | None = None
     if partitions is not None:
@@ -81,4 +151,4 @@ def _patterns(given: Any, name: str) -> tuple[str, ...]:
     return patterns
 
 
-__all__ = ["Chosen", "chosen"]
+__all__ = ["Choice", "Chosen", "chosen", "is_name", "partition_name"]

@@ -88,7 +88,7 @@ from kformat.kafka.index.index_file import FoundEntries, IndexFile, read_index
 from kformat.kafka.index.index_trust import Indexes, prove
 from kformat.kafka.index.indexing import EntryArray
 from kformat.kafka.index.lookup import batches_from, find_latest, find_timestamp, refuse_remote
-from kformat.kafka.log.chosen import chosen
+from kformat.kafka.log.chosen import Chosen, chosen
 from kformat.kafka.log.display import partition_html, partition_line
 from kformat.kafka.producers.isolation import Stability, is_committed_only, read_aborted, stability_of
 from kformat.kernels import Allocate
@@ -846,8 +846,22 @@ def iter_partitions(
     ``topics``, ``exclude``, ``partitions``: only those of topics with these names or patterns (``orders*``), not with
     those, and of these numbers. Raises UsageError if there are partitions and none of them is chosen.
     """
-    which = chosen(topics, exclude, partitions)
-    return map(open_partition, which.of(partition_paths(root, all_states=all_states)))
+    return map(open_partition, chosen_paths([root], chosen(topics, exclude, partitions), all_states=all_states))
+
+
+def chosen_paths(roots: Iterable[str | os.PathLike[str]], which: Chosen, *, all_states: bool = False) -> list[Path]:
+    """The paths of the chosen partitions of several roots; raises as `partition_paths` and `Chosen.of_each`."""
+    listings = which.of_each([partition_paths(root, all_states=all_states) for root in roots])
+    return [path for paths in listings for path in paths]
+
+
+def partitions_in(source: Partition | str | os.PathLike[str], which: Chosen) -> Iterator[Partition]:
+    """A partition that is open, or the chosen ones of a path, as `iter_partitions` has them."""
+    if not isinstance(source, Partition):
+        return map(open_partition, chosen_paths([source], which))
+    if which:
+        which.check({(source.topic, source.partition)})
+    return iter([source])
 
 
 def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -> list[Path]:
@@ -1030,9 +1044,11 @@ def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None
 __all__ = [
     "Partition",
     "Segment",
+    "chosen_paths",
     "open_partition",
     "other_files",
     "partition_paths",
+    "partitions_in",
     "topic_of",
     "was_closed",
 ]

@@ -11,11 +11,13 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from kformat.check import checker
 from kformat.check.sound import SoundRecords
+from kformat.errors import UsageError
 from kformat.kafka.findings.rules import Finding
+from kformat.kafka.log.chosen import Choice, chosen
 from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
 from kformat.storage.address import status
@@ -49,6 +51,7 @@ def check(
     row: str | None = None,
     trailing: Literal["error", "keep"] = "error",
     progress: Progress | None = None,
+    **which: Unpack[Choice],
 ) -> DataFrame:
     """Check Kafka's files; a row for each finding of `kformat.check`, in its order.
 
@@ -61,13 +64,14 @@ def check(
         paths: as `kformat.check` takes them; every worker has to see them, and rows name them by absolute paths.
         profile, index_interval_bytes, records, ignore, row, trailing: as there.
         progress: see `running.Progress`.
+        which: ``topics``, ``exclude`` and ``partitions``, as there.
 
     Returns:
         Columns as in ``COLUMNS``; ``expected`` and ``found`` as text. Rows of severity ``info`` tell what was not
         judged, and are no sign of damage.
 
     Raises:
-        UsageError: an unknown profile or rule.
+        UsageError: an unknown profile or rule, or no partition is chosen.
         OSError: a path that is not there.
     """
     import pyarrow as pa
@@ -83,6 +87,7 @@ def check(
         row=row,
         trailing=trailing,
         progress=progress,
+        **which,
     )
     rows = [{name: _cell(name, getattr(finding, name)) for name in COLUMNS} for finding in reported]
     types = {"string": pa.string(), "bigint": pa.int64()}
@@ -105,7 +110,10 @@ def findings(
 ) -> Iterator[Finding]:
     """The findings of `check`, with its arguments, as objects; raises as `check`, at once."""
     there = absolute_paths(paths)
+    which = {name: how[name] for name in Choice.__annotations__ if name in how}
     if declaration is not None:
+        if chosen(**which):
+            raise UsageError("topics, exclude and partitions are for Kafka's files, without declaration")
         return _of_declared(spark, there, load_type(declaration), row, trailing, ignore, progress)
     checker.check([], ignore=ignore)  # report an unknown rule before the work is done
     works, sizes = near_files(spark, planned, there, how)

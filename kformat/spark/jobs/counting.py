@@ -7,7 +7,7 @@ driver adds up the tasks' results to a total, without numbers that belong to one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,8 @@ from kformat.columns.counts import RowCounts
 from kformat.columns.plan import numbers_of_names
 from kformat.columns.scanning import batches_of
 from kformat.errors import KformatError
-from kformat.kafka.log.partition import open_partition, partition_paths
+from kformat.kafka.log.chosen import Chosen, chosen
+from kformat.kafka.log.partition import chosen_paths, open_partition
 from kformat.spark.declared import DeclaredRead, parse_declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.checking import sizes_in_bytes
@@ -61,6 +62,9 @@ def stats(
     paths: str | Sequence[str],
     *,
     declaration: Any = None,
+    topics: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
+    partitions: int | Iterable[int] | None = None,
     progress: Progress | None = None,
     **how: Any,
 ) -> DataFrame:
@@ -73,6 +77,7 @@ def stats(
 
     Args:
         paths: partition folders, roots that hold many, or ``.log`` files; every worker has to see them.
+        topics, exclude, partitions: which partitions of all paths, as for `LogDirectory.select`.
         progress: see `running.Progress`.
         how: arguments of `measuring.Counting`: ``records``, ``by``, ``limit``, ``interval_ms``, ``most_intervals``.
 
@@ -82,10 +87,11 @@ def stats(
     Raises:
         KformatError, OSError: what cannot be read, of the first path of which that is so.
     """
+    which = chosen(topics, exclude, partitions)
     if declaration is not None:
-        return _of_declared(spark, paths, declaration, progress, **how)
+        return _of_declared(spark, paths, declaration, progress, **how, **which.arguments)
     counting = Counting(**how)
-    folders, rows = near_files(spark, folders_below, absolute_paths(paths)), []
+    folders, rows = near_files(spark, folders_below, absolute_paths(paths), which), []
     for row in counted(spark, folders, counting, progress=progress):
         if isinstance(row, KformatError | OSError):
             raise row
@@ -172,9 +178,9 @@ def counted(
     return chain.from_iterable(results)
 
 
-def folders_below(paths: list[str]) -> list[str]:
-    """The partitions of some paths. Raises OSError."""
-    return [str(folder) for path in paths for folder in partition_paths(path)]
+def folders_below(paths: list[str], which: Chosen) -> list[str]:
+    """The chosen partitions of some paths. Raises OSError, and UsageError if none is chosen."""
+    return list(map(str, chosen_paths(paths, which)))
 
 
 def pieces_of(folders: list[str], counting: Counting) -> list[tuple[str, int]]:

@@ -15,20 +15,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from kformat.errors import RootLockedError
-from kformat.kafka.log.partition import Segment, iter_partitions
+from kformat.kafka.log.chosen import Choice, Chosen, chosen
+from kformat.kafka.log.partition import Segment, open_partition, partition_paths
 from kformat.reindex import COLUMNS as _OF_A_SEGMENT
 from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake, remake_in_place
 from kformat.spark.connect import is_connect
-from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run
+from kformat.spark.jobs.running import Progress, absolute_paths, attempt, near_files, run
 from kformat.storage.address import local_path, size_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TITLE: Final = "kformat reindex"
+Listing = tuple[str, list[str]]
+"""A path, and the folders of partitions in it."""
 COLUMNS: Final = {
     "partition": "string",
     **{name: "bigint" if name.endswith(("count", "entries")) else "string" for name in _OF_A_SEGMENT},
@@ -43,6 +46,7 @@ def reindex(
     *,
     rules: Rules | None = None,
     progress: Progress | None = None,
+    **which: Unpack[Choice],
 ) -> DataFrame:
     """Rebuild .index and .timeindex of segments from their logs; a row for each, in the order of `kformat reindex`.
 
@@ -55,31 +59,42 @@ def reindex(
         rules: how they are made; ``Rules(dry_run=True)`` says what would be another, and writes nothing. If they give
             no interval, it is that of each topic in the metadata log of the same roots.
         progress: see `running.Progress`.
+        which: ``topics``, ``exclude`` and ``partitions`` of all paths, as for `LogDirectory.select`.
 
     Raises:
-        UsageError: an address.
+        UsageError: an address, or no partition is chosen.
         RootLockedError: somebody has the lock of a root, before anything is changed in any.
         OSError: a path that is not there.
     """
-    chosen, there = Rules() if rules is None else rules, absolute_paths(paths)
+    how, there = Rules() if rules is None else rules, absolute_paths(paths)
+    listings = near_files(spark, listed, there, chosen(**which))
     if is_connect(spark):
-        results = run(spark, there, partial(rows_of, chosen), sizes=[0] * len(there), title=_TITLE, progress=progress)
+        sizes = [0] * len(listings)
+        results = run(spark, listings, partial(rows_of, how), sizes=sizes, title=_TITLE, progress=progress)
         rows = list(chain.from_iterable(results))
     else:
-        rows = _rows(there, chosen, lambda segments, rules: remade(spark, segments, rules, progress=progress))
+        rows = _rows(listings, how, lambda segments, rules: remade(spark, segments, rules, progress=progress))
     schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
     return spark.createDataFrame([tuple(row[name] for name in COLUMNS) for row in rows], schema)
 
 
-def rows_of(rules: Rules, path: str) -> list[dict[str, Any]]:
+def listed(paths: list[str], which: Chosen) -> list[Listing]:
+    """Some paths, each with the folders of its partitions that are chosen."""
+    listings = which.of_each([partition_paths(local_path(path)) for path in paths])
+    return [(path, list(map(str, folders))) for path, folders in zip(paths, listings, strict=True)]
+
+
+def rows_of(rules: Rules, listing: Listing) -> list[dict[str, Any]]:
     """Do all the work for a path, in a task over Connect: the task holds the locks of the roots."""
-    return _rows(
-        [path], rules, lambda segments, rules: ((name, remake_in_place(segment, rules)) for name, segment in segments)
-    )
+
+    def remake_all(segments: Sequence[tuple[str, Segment]], rules: Rules) -> Iterator[tuple[str, Remade]]:
+        return ((name, remake_in_place(segment, rules)) for name, segment in segments)
+
+    return _rows([listing], rules, remake_all)
 
 
 def _rows(
-    paths: list[str],
+    listings: list[Listing],
     rules: Rules,
     remake_all: Callable[[Sequence[tuple[str, Segment]], Rules], Iterable[tuple[str, Remade]]],
 ) -> list[dict[str, Any]]:
@@ -87,13 +102,13 @@ def _rows(
         if is_refusal:
             raise RootLockedError(text)
 
-    rules = rules.with_configs(paths, lambda text: say(text, False))
+    rules = rules.with_configs([path for path, _ in listings], lambda text: say(text, False))
     segments: list[tuple[str, Segment]] = []
     with Roots(rules.dry_run, say) as roots:
-        for path in paths:
-            for partition in iter_partitions(local_path(path)):
-                if roots.may_be_written(partition.folder):
-                    segments += ((partition.folder.name, segment) for segment in partition.segments)
+        for folder in chain.from_iterable(folders for _, folders in listings):
+            partition = open_partition(folder)
+            if roots.may_be_written(partition.folder):
+                segments += ((partition.folder.name, segment) for segment in partition.segments)
         return [
             {"partition": name, **result.row, "problem": _problem(result)}
             for name, result in remake_all(segments, rules)

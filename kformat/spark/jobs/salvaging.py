@@ -10,8 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
+from kformat.kafka.log.chosen import Choice
 from kformat.salvage import COLUMNS as NAMES
 from kformat.salvage import Report
 from kformat.salvage import salvage as salvage_partitions
@@ -37,6 +38,7 @@ def salvage(
     dry_run: bool = False,
     metadata: str | Sequence[str] = (),
     progress: Progress | None = None,
+    **which: Unpack[Choice],
 ) -> DataFrame:
     """Save what can be proved of damaged partitions into a new log directory; a row for each, with the columns of
     `kformat.salvage`.
@@ -49,12 +51,13 @@ def salvage(
         out: the new log directory, there as well.
         content, place_unanchored, dry_run, metadata: as for `kformat.salvage`.
         progress: see `running.Progress`.
+        which: ``topics``, ``exclude`` and ``partitions``, as there.
 
     Raises:
         UsageError: an address, or as for `kformat.salvage`.
         OSError: as there.
     """
-    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
+    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run, **which}
     report = saved(spark, paths, out, metadata=metadata, progress=progress, **how)
     rows = [tuple(row[name] for name in COLUMNS) for row in report.summary()]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
@@ -70,11 +73,12 @@ def saved(
     dry_run: bool = False,
     metadata: str | Sequence[str] = (),
     progress: Progress | None = None,
+    **which: Unpack[Choice],
 ) -> Report:
     """As `salvage`, but returns the report of `kformat.salvage`."""
 
     sources = [Path(local_path(path)) for path in absolute_paths(paths)]
-    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
+    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run, **which}
     how["metadata"] = [Path(local_path(path)) for path in absolute_paths(metadata)]
     if is_connect(spark):  # the work between partitions needs the files, too
         return near_files(spark, partial(salvage_partitions, **how), sources, Path(out).absolute())
