@@ -95,16 +95,22 @@ class _Shown:
         if not partitions:
             click.get_current_context().exit(max(self.statuses))
         options = self.passed.options | {"is_of_metadata": is_of_metadata}
+        self.known = {(partition.topic, partition.partition) for partition in partitions}
         self.moments = [Disks(partitions, moment, **options) for moment in moments]
         self.disks = self.moments[-1]
 
     def write(
         self, rows_of: Callable[[Disks], Iterable[Row]], table: _Table, mode: str, chosen: TableChoice
     ) -> list[Row]:
-        """Write the rows, or what changed in them, and say what could not be read; returns the rows."""
+        """Write the rows, or what changed in them, and say what could not be read; returns the rows.
+
+        Raises UsageError if no row and no partition is chosen.
+        """
         if len(self.moments) > 1 and chosen.sort is not None:
             raise UsageError("--sort does not go with --diff: changes are in the order of their keys")
-        listed = [list(rows_of(disks)) for disks in self.moments]
+        listed = [list(self._chosen(rows_of(disks))) for disks in self.moments]
+        if which := chosen_here():
+            which.check(self.known)
         columns = table.columns if mode == "csv" else table.shown
         if len(listed) == 1:
             rows: Iterable[Row] = listed[0]
@@ -123,6 +129,15 @@ class _Shown:
         problems = {str(problem): problem for disks in self.moments for problem in disks.problems}
         self.statuses += map(complain, problems.values())
         return listed[-1]
+
+    def _chosen(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows about partitions that are chosen: all where there is no choice."""
+        which = chosen_here()
+        for row in rows:
+            if which and row["topic"] is not None:
+                self.known.add((row["topic"], row["partition"]))
+            if not which or (row["topic"] is not None and which.takes(row["topic"], row["partition"])):
+                yield row
 
     def say_inexact(self, *topics: str) -> None:
         """Say which topics the cleaner has passed at the moment."""
@@ -230,17 +245,8 @@ def topics_command(roots: tuple[str, ...], when: _When, on_corrupt: str, mode: s
     --diff shows the rows that were added, changed or removed from one time to another.
     """
     shown = _Shown(roots, when, on_corrupt)
-    which, known = chosen_here(), set[tuple[str, int]]()
-
-    def rows_of(disks: Disks) -> Iterator[Row]:
-        for row in disks.topic_rows() if when.diff is None else disks.metadata_rows():
-            known.add((row["topic"], row["partition"]))
-            if which.takes(row["topic"], row["partition"]):
-                yield row
-
+    rows_of = Disks.topic_rows if when.diff is None else Disks.metadata_rows
     listed = shown.write(rows_of, _TOPICS, mode, chosen)
-    if which:
-        which.check(known)
     _say_of_metadata(shown.disks)
     for state in sorted(_WORDS) if when.diff is None else ():
         names = {row["topic"] for row in listed if row["state"] == state}
@@ -257,6 +263,7 @@ def _first_of(names: set[str], kind: str) -> str:
 
 @click.command("groups")
 @moment_options
+@choose_options
 @click.option("--group", "wanted", metavar="NAME", help="Only this group.")
 @click.option(
     "--retention-minutes", type=click.IntRange(0), metavar="N", help="The broker's offsets.retention.minutes."
@@ -296,6 +303,8 @@ def groups_command(
     if by_size:
         if when.moments != [NOW]:
             raise UsageError("--by-size does not go with --at-offset, --at-time and --diff")
+        if chosen_here():
+            raise UsageError("--by-size does not go with --topic, --exclude and --partition")
         shown.write(lambda disks: _of_group(_size_rows(disks), wanted), _SIZES, mode, chosen)
         shown.end()
     retention_ms = None if retention_minutes is None else retention_minutes * _MINUTE_MS
@@ -315,6 +324,7 @@ def groups_command(
 
 @click.command("transactions")
 @moment_options
+@choose_options
 @click.option("--transactional-id", "wanted", metavar="ID", help="Only those of this id.")
 @click.option("--hanging", is_flag=True, help="Only those that nobody will end, as find-hanging of Kafka's script.")
 @click.option(

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,24 @@ def test_damage_in_the_metadata_is_an_error_or_passed_over(disk: Path) -> None:
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("choice", "takes"),
+    [
+        (["--topic", "plain"], lambda topic, partition: topic == "plain"),
+        (["--topic", "*a*", "--exclude", "transactions"], lambda topic, _: "a" in topic and topic != "transactions"),
+        (["--partition", "1"], lambda topic, partition: partition == 1),
+    ],
+)
+@pytest.mark.parametrize("verb", ["topics", "groups", "transactions", "topics --diff 2026-11-28T11:32:36Z 2100-01-01"])
+def test_rows_of_partitions_that_are_chosen(verb: str, choice: list[str], takes: Callable[[str, int], bool]) -> None:
+    """They come from other topics, which need not be chosen."""
+    root, (name, *more) = str(ROOT / "4.4.0"), verb.split()
+    wanted = [row for row in rows(name, root, *more) if row["topic"] and takes(row["topic"], row["partition"])]
+    assert rows(name, root, *more, *choice) == wanted and (wanted or verb == "transactions")
+    said = run(name, root, *more, "--topic", "plane", status=2)
+    assert "no topic 'plane'; did you mean 'plain'" in said[1] and said[0] == ""
 
 
 @pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "3.9.2", "2.8.2", "1.1.1", "0.10.2.2"])
