@@ -2,23 +2,26 @@
 before: 18,000 frames of a capture (Ethernet, IPv4, UDP; 1.8 MB), every field on a line (`dump --hex`), two captures
 that differ in three frames (`diff --as`), the capture as JSON (`parse --format nl`); as rows in Parquet, and the
 capture built from these. Next to Python programs that do nothing but that: with the class that Kaitai's compiler 0.11
-makes, with construct (compiled), and with `struct`; they read the whole file, print JSON, or compare the two lists of
-frames. CPU seconds, and the most memory that the process had. Then the same verbs on captures of more bytes (with
+makes, with construct and dissect.cstruct (both compiled), and with `struct`; they read the whole file, print JSON, or
+compare the two lists of frames. (The latter two take every frame for one of IPv4.) What all of them read is compared
+before. CPU seconds, and the most memory that the process had. Then the same verbs on captures of more bytes (with
 `--rounds 1` only of a few): memory stays the same. Then 500,000 records of Kafka's to CSV, lines of JSON and Parquet,
 next to Arrow writing the same table from memory. What it does not show: disks.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -94,6 +97,21 @@ frame = Struct("seconds" / Int32ub, "micros" / Int32ub, "length" / Int32ub, "bod
 capture = Struct("magic" / Const(b"CAPT"), "frames" / GreedyRange(frame)).compile()
 def frames(path):
     return capture.parse_file(path).frames
+"""
+_CSTRUCT: Final = """
+import sys, json
+from dissect.cstruct import cstruct
+parser = cstruct('''
+struct udp { uint16 source_port; uint16 target_port; uint16 length; uint16 checksum; char data[length - 8]; };
+struct ipv4 { uint8 version; uint8 service; uint16 length; uint16 identification; uint16 fragment; uint8 time_to_live;
+    uint8 protocol; uint16 checksum; uint32 source; uint32 target; udp body; };
+struct ethernet { char target[6]; char source[6]; uint16 kind; ipv4 body; };
+struct frame { uint32 seconds; uint32 micros; uint32 length; ethernet body; };
+struct capture { char magic[4]; frame frames[EOF]; };
+''', endian=">")
+def frames(path):
+    with open(path, "rb") as file:
+        return parser.capture(file).frames
 """
 _KAITAI: Final = """
 import sys, json
@@ -199,23 +217,53 @@ def _looks(work: Path, rounds: int, count: int) -> str:
         "rows to Parquet": _verb("export", *as_ours, a, "-o", rows),
         "a file from its rows": _verb("build", *as_ours, rows, "--around", a, "-o", again),
     }
-    peers = {"construct, compiled": _CONSTRUCT, "struct": _STRUCT}
+    peers = {"construct, compiled": _CONSTRUCT, "dissect.cstruct, compiled": _CSTRUCT, "struct": _STRUCT}
     if why_missing(KAITAI) is None:
         folder = work / "classes"
         compile_all([ksy], folder)
         peers = {"Kaitai's Python": _KAITAI.format(folder=str(folder)), **peers}
+    for peer, source in peers.items():
+        _check_values(peer, source, ours, a, b)
     lines = ["| work | by | CPU seconds | most memory, MB | time, kformat = 1 |", "|---|---|---:|---:|---:|"]
     for task, words in ours.items():
         mine = measure(words, rounds)
         lines.append(f"| {task} | kformat | {mine.seconds:.2f} | {mine.memory_mb:.0f} | 1 |")
         kind = {"differences": "diff", "as JSON": "parse"}.get(task)
         for peer, source in peers.items() if kind is not None else ():
-            program = source + _PLAIN + _TASKS[str(kind)]
-            other = measure([sys.executable, "-c", program, str(a), str(b)], rounds)
+            other = measure(_program(source, str(kind), a, b), rounds)
             ratio = other.seconds / mine.seconds
             lines.append(f"| {task} | {peer} | {other.seconds:.2f} | {other.memory_mb:.0f} | {ratio:.2f} |")
     assert again.read_bytes() == a.read_bytes(), "what was built of the rows is another file"
     return "\n".join(lines)
+
+
+def _program(source: str, task: str, a: Path, b: Path) -> list[str]:
+    return [sys.executable, "-c", source + _PLAIN + _TASKS[task], str(a), str(b)]
+
+
+def _check_values(peer: str, source: str, ours: dict[str, list[str]], a: Path, b: Path) -> None:
+    """Raise AssertionError where a program reads other values than kformat, or finds other frames that differ."""
+    (capture,) = _printed([*ours["as JSON"], "--bytes", "hex"])
+    wanted = [list(_leaves(frame)) for frame in json.loads(capture)["frames"]]
+    found = [list(_leaves(json.loads(line))) for line in _printed(_program(source, "parse", a, b))]
+    assert found == wanted, f"{peer} reads other values"
+    numbers = [int(re.findall(r"frames\[([0-9]+)\]", line)[0]) for line in _printed(ours["differences"])]
+    assert [int(line.split()[0]) for line in _printed(_program(source, "diff", a, b))] == numbers, peer
+
+
+def _printed(command: Sequence[str]) -> list[str]:
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout.splitlines()
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The numbers and bytes of a value from JSON, in order; bytes in hex."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value.removeprefix("hex:") if isinstance(value, str) else value
 
 
 def _memory(work: Path, sizes_mb: Sequence[int]) -> str:
