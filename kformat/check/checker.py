@@ -451,7 +451,7 @@ def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     for _, target in targets:
         status(target)
     if run.which:
-        listings = [partition_paths(target, all_states=True) for _, target in targets]
+        listings = [_listing(target) for _, target in targets]
         taken = {path for paths in run.which.of_each(listings) for path in paths}
         below = {path for paths in listings for path in paths if partition_name(path) is not None}
         run = replace(run, left_out=below - taken)
@@ -459,6 +459,14 @@ def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     return (
         finding for path, target in targets for finding in (_folder(path, run) if is_dir(target) else _file(path, run))
     )
+
+
+def _listing(target: Any) -> list[Path]:
+    """The partitions of a path; of one that cannot be listed itself, about which there will be a finding."""
+    try:
+        return partition_paths(target, all_states=True)
+    except OSError:
+        return [place(target)]
 
 
 def _folder(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import tarfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kformat
+from kformat.check import checker
 from kformat.cli import main
 from kformat.errors import UsageError
 from kformat.kafka.log import chosen as log_chosen
@@ -174,6 +177,17 @@ def test_check_passes_over_damage_that_is_not_chosen(damaged: Path, tmp_path: Pa
         assert (done.exit_code, done.stdout) == (0, ""), done.output
 
 
+def test_an_archive(damaged: Path, tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "root.tar", "w") as archive:
+        archive.add(damaged, "root")
+    address = f"tar://root::{tmp_path / 'root.tar'}"
+    for options, wanted in ((["--topic", "orders"], 2), (["--exclude", "*s"], 1), (["--partition", "1"], 2)):
+        found = [json.loads(line) for line in run("check", address, "--format", "nl", *options).stdout.splitlines()]
+        assert len({item["file"] for item in found if item["rule"] == "KF0201"}) == wanted, found
+        done = run("stats", address, "--format", "csv", "--columns", "topic", *options)
+        assert len(done.stdout.splitlines()) == wanted + 1
+
+
 def test_a_folder_that_cannot_be_listed_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     locked = Path("locked")
 
@@ -185,6 +199,24 @@ def test_a_folder_that_cannot_be_listed_is_reported(root: Path, monkeypatch: pyt
     monkeypatch.setattr(log_chosen, "is_dir", lambda path: path == locked)
     found = log_chosen.chosen(topics="refunds").of_each([[root / "orders-0", locked], [root / "notes.log"]])
     assert found == [[locked], []]  # it may have the topic
+
+
+def test_check_goes_on_where_a_root_cannot_be_listed(
+    damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
+        def refuse(path: str | Path, *more: Any, **how: Any) -> Any:
+            if Path(path) == tmp_path:
+                raise PermissionError(13, "Permission denied", str(path))
+            return function(path, *more, **how)
+
+        return refuse
+
+    for module, name in ((checker, "partition_paths"), (checker, "list_folder"), (log_chosen, "scan")):
+        monkeypatch.setattr(module, name, refusing(getattr(module, name)))
+    found = list(kformat.check([damaged, tmp_path], topics="orders"))
+    assert [item.file for item in found if item.rule == "KF0002"] == [str(tmp_path)]
+    assert {Path(item.file).parent.name for item in found if item.rule == "KF0201"} == {"orders-0", "orders-1"}
 
 
 def test_what_a_salvage_in_place_refuses(root: Path) -> None:

@@ -151,4 +151,4 @@ def _patterns(given: Any, name: str) -> tuple[str, ...]:
     return patterns
 
 
-__all__ = ["Choice", "Chosen", "chosen", "is_name", "partition_name"]
+__all__ = ["Choice", "Chosen", "chosen", "partition_name"]
