@@ -106,15 +106,14 @@ def main() -> int:
         print(f"\n### {name}\n\n{what}\n\n{table}", flush=True)
         print(f"bench: {name} took {time.monotonic() - began:.0f} s", file=sys.stderr)
         if options.write is not None:
-            _put(options.write, name, f"{what}\n\n{table}\n\n{_when(options.rounds)}")
+            _put(options.write, name, f"{what}\n\n{table}\n\n{_when(_rounds(name, options.rounds))}")
     if failed:
         print(f"bench: failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
 def _table(name: str, rounds: int, page: Path | None) -> str:
-    suite = SUITES[name]
-    rounds = min(rounds, getattr(suite, "MOST_ROUNDS", rounds))
+    suite, rounds = SUITES[name], _rounds(name, rounds)
     if suite is scale:
         return scale.text(rounds, None if page is None else page.with_name("performance-scale.svg"))
     if hasattr(suite, "text"):
@@ -123,6 +122,10 @@ def _table(name: str, rounds: int, page: Path | None) -> str:
         with suite.bench(is_small=rounds == 1) as cases:
             return str(suite.table([compare.run(case, rounds) for case in cases]))
     return compare.table([compare.run(case, rounds) for case in suite.cases()])
+
+
+def _rounds(name: str, asked: int) -> int:
+    return min(asked, getattr(SUITES[name], "MOST_ROUNDS", asked))
 
 
 def _when(rounds: int) -> str:
