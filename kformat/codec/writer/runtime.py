@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kformat.codec.drafts import StreamOutput
 from kformat.codec.reader import rebuilt, trimmed
-from kformat.codec.unfit import Unfit
+from kformat.codec.unfit import Unfit, unfit
 from kformat.codec.values import REST, Value
 from kformat.errors import BuildError
 from kformat.language.expression import FAILURES
@@ -40,16 +40,22 @@ def _delimited(data: bytes, trim: Trim) -> bytes:
     return whole
 
 
+Settle = Callable[[Value, str, Any], None]
+"""A structure, the name of a length, count or checksum in it, and what that has to be."""
+
+
 class Out(bytearray):
     """Bytes while they are written.
 
     ``end`` is where a field went to the end of the present stream: nothing may follow there. A window has its own.
+    ``settle`` is called for a field that has to be another one.
     """
 
-    __slots__ = ("end",)
+    __slots__ = ("end", "settle")
 
-    def __init__(self) -> None:
+    def __init__(self, settle: Settle = unfit) -> None:
         super().__init__()
+        self.settle = settle
         self.end: int | None = None
 
     def ends(self) -> None:
