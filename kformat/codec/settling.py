@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -314,8 +313,10 @@ class _Structure:
             raise Unfit
         found = dict[str, Any]()
         for name in self.made._fields:
-            with suppress(AttributeError):
+            try:
                 found[name] = object.__getattribute__(given, name)
+            except AttributeError:
+                continue
         return found
 
 
