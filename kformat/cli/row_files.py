@@ -74,7 +74,9 @@ def read_rows(file: str, format: str, row: str | None, bytes_as: str) -> Any:
                 if not isinstance(item, dict):
                     raise ValueError("an object is expected")
                 for name, value in item.items():
-                    column = columns.setdefault(name, [None] * count)
+                    column = columns.get(name)
+                    if column is None:
+                        column = columns[name] = [None] * count
                     reader = readers.get(name)
                     column.append(value if reader is None or value is None else reader(value))
                 count += 1
