@@ -37,27 +37,30 @@ def shown(path: Path) -> str:
     return text
 
 
-def once_per_object(function: Callable[[T], U]) -> Callable[[T], U]:
-    """A function that is called once for each object, by its identity: parts of a declaration, which are many and whose
-    hashes are slow. The object is kept alive with its result.
+def once_per_object(most: int = 20_000) -> Callable[[Callable[[T], U]], Callable[[T], U]]:
+    """A decorator of functions that are called once for each object, by its identity: of parts of a declaration, whose
+    hashes are slow. So many objects are kept alive with their results.
     """
-    known: dict[int, tuple[T, U]] = {}
 
-    @functools.wraps(function)
-    def found(item: T) -> U:
-        cached = known.get(id(item))
-        if cached is None:
-            if len(known) > _MOST_KNOWN:
-                known.clear()
-            cached = known[id(item)] = item, function(item)
-        return cached[1]
+    def decorate(function: Callable[[T], U]) -> Callable[[T], U]:
+        known: dict[int, tuple[T, U]] = {}
 
-    return found
+        @functools.wraps(function)
+        def found(item: T) -> U:
+            cached = known.get(id(item))
+            if cached is None:
+                if len(known) >= most:
+                    known.clear()
+                cached = known[id(item)] = item, function(item)
+            return cached[1]
+
+        return found
+
+    return decorate
 
 
 T = TypeVar("T")
 U = TypeVar("U")
-_MOST_KNOWN: Final = 20_000
 
 
 class NotYet(EvaluationError):
@@ -172,13 +175,13 @@ def _value_of(instance: Instance, draft: Draft) -> tuple[Any, bool]:
     return evaluator(instance.value)(draft), True
 
 
-@once_per_object
+@once_per_object()
 def asks_list(instance: Instance) -> bool:
     """Whether an instance is computed from a list."""
     return any(isinstance(node.type, ListOf) for node in nodes_of((instance.condition, instance.value)))
 
 
-@once_per_object
+@once_per_object()
 def evaluator(node: Expression) -> Callable[[Any], Any]:
     """`compile_expression`, once per node."""
     run = compile_expression(node)
@@ -197,7 +200,7 @@ def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return evaluate
 
 
-@once_per_object
+@once_per_object()
 def asks_stream(node: Expression) -> bool:
     """Whether an expression itself asks a stream; `asks_moment` looks into instances, too."""
     return (node.op == "name" and "_io" in node.value) or any(map(asks_stream, node.arguments))
@@ -208,7 +211,7 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
     key = id(node), id(draft._program)
     known = _MOMENTS.get(key)
     if known is None:
-        if len(_MOMENTS) > _MOST_KNOWN:
+        if len(_MOMENTS) > 20_000:
             _MOMENTS.clear()
         computed = {item.field.name for item in draft._program.instances if item.value is not None}
         computed.update(draft._program.parameters)

@@ -83,7 +83,7 @@ def settled(program: TypeProgram, given: Any) -> bytes | None:
 # --- what may be set -------------------------------------------------------------------------------------------------
 
 
-@once_per_object
+@once_per_object(1024)
 def _structure_of(program: TypeProgram) -> _Structure | None:
     """How values of a type are made; None for a type that a builder alone writes."""
     if program.parameters or program.growing or type_needs_stream(program) or writer_of(program) is unfit:

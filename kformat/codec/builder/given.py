@@ -281,7 +281,7 @@ _KINDS: Final[Mapping[type, Callable[..., Any]]] = {
 }
 
 
-@once_per_object
+@once_per_object(1024)
 def _known_names(program: TypeProgram) -> tuple[tuple[str, ...], frozenset[str]]:
     """The names of fields and instances that are read; and all names that a mapping may have."""
     fields, instances, _ = names_of(program)

@@ -230,7 +230,7 @@ def known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
         return None
 
 
-@once_per_object
+@once_per_object(4096)
 def _measured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps whose content has a length or a count, or holds others that have one."""
     kinds = (ReadList, ReadType, ReadSwitch, Window)

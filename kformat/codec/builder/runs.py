@@ -13,7 +13,7 @@ from kformat.language.program import Checksum, ReadInteger, Step
 RunOfIntegers = tuple[tuple[str, ...], Callable[..., bytes]]
 
 
-@once_per_object
+@once_per_object(4096)
 def runs_of(steps: tuple[Step, ...]) -> tuple[tuple[RunOfIntegers | None, Any], ...]:
     """The steps, with unconditional integers next to each other packed at once."""
     checksums = {step.name for step in steps if isinstance(step, Checksum)}

@@ -69,7 +69,7 @@ _Built = dict[int, tuple[bytes | None, int]]
 """Windows that are built before all else, and how often streams had been asked before each; by identity."""
 
 
-@once_per_object
+@once_per_object(4096)
 def _windows_of(steps: tuple[Step, ...]) -> tuple[tuple[Window, ...], bool]:
     """The windows among steps, and whether there is a checksum whose field is in an inner structure."""
     windows = tuple(step for step in steps if type(step) is Window)

@@ -44,7 +44,7 @@ _GIVEN: Final = {
 }  # fmt: skip
 
 
-@once_per_object
+@once_per_object(1024)
 def names_of(program: TypeProgram) -> tuple[dict[str, Field], dict[str, Any], frozenset[str]]:
     """Fields, instances that are read, and fields whose content may be given compressed; all by name."""
     fields = {field.name: field for field in program.fields}
