@@ -202,7 +202,7 @@ def check_size(
         return
     except EvaluationError as error:
         raise BuildError(str(error), path=shown(path)) from None
-    if (max(wanted, 0) if is_count else wanted) != length:
+    if (max(wanted, 0) if is_count and wanted is not None else wanted) != length:
         build.refuse(
             BuildError(
                 "does not have the size that the declaration asks for",
