@@ -154,10 +154,12 @@ def _measured(program: TypeProgram, nodes: Iterable[Expression]) -> frozenset[st
     derives = words_of(tuple(field.derive for field in program.fields if field.derive is not None))
     found = {name for name in sums if not asked[name] and name not in derives}
     for step in steps:
-        name = _measuring(step)
-        if name is not None and asked[name] == 1 + _asks_whether(step, name) and name not in sums:
-            if name not in derives or isinstance(step, ReadList) or getattr(step, "encoding", "") is None:
-                found.add(name)
+        known = _size_of(step)
+        if known is None or known[0] in sums or asked[known[0]] != 1 + _asks_whether(step, known[0]):
+            continue
+        is_plain = isinstance(step, ReadList) or getattr(step, "encoding", "") is None
+        if known[0] not in derives or (is_plain and _length_of(step, known) is not None):
+            found.add(known[0])
     return frozenset(found & integers)
 
 
@@ -177,11 +179,6 @@ def _size_of(step: Step) -> tuple[str, int] | None:
         return None
     known = inverse(size)
     return (known[0][0], known[1]) if known is not None and len(known[0]) == 1 else None
-
-
-def _measuring(step: Step) -> str | None:
-    known = _size_of(step)
-    return None if known is None else known[0]
 
 
 def _asks_whether(step: Step, name: str) -> bool:
@@ -219,6 +216,14 @@ class _Length(NamedTuple):
         return -1 if measured is None and self.may_be_null else self.nothing
 
 
+def _length_of(step: Step, known: tuple[str, int]) -> _Length | None:
+    """A length that is known before anything is written; None if a condition may say otherwise."""
+    is_optional = _asks_whether(step, known[0])
+    if step.condition is not None and not (is_optional and known[1] == 0):
+        return None
+    return _Length(known[0], step.name, known[1], is_optional)
+
+
 _LIST: Final = object()
 """A new empty list."""
 _LEFT_OUT: Final = object()
@@ -249,12 +254,12 @@ class _Structure:
             if not isinstance(step, Window):
                 steps[step.name] = step
             known = _size_of(step)
-            if known is not None and known[0] in own:
-                is_optional = _asks_whether(step, known[0])
-                if step.condition is None or (is_optional and known[1] == 0):
-                    self.lengths.append(_Length(known[0], step.name, known[1], is_optional))
+            if known is not None and known[0] in own and (length := _length_of(step, known)) is not None:
+                self.lengths.append(length)
         lengths = {length.name for length in self.lengths}
         sums = {step.name for step in self.program.steps if isinstance(step, Checksum)} & own
+        sizes = [getattr(step, part, None) for step in all_steps(self.program.steps) for part in ("size", "count")]
+        measuring = words_of(tuple(size for size in sizes if isinstance(size, Expression)))
         for field in self.program.fields:
             step_of = steps.get(field.name)
             if field.raw:
@@ -263,7 +268,8 @@ class _Structure:
                 self.parts.append((field.name, MISSING, None, None))
             elif field.name not in lengths:
                 default = 0 if field.name in sums else _default(field, step_of)
-                derive = None if field.derive is None else evaluator(field.derive)
+                node = None if field.name in measuring else field.derive  # where null says how long, nothing is derived
+                derive = None if node is None else evaluator(node)
                 self.parts.append((field.name, default, _filling(step_of, structures), derive))
 
     def value(

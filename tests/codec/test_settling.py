@@ -153,6 +153,15 @@ LEFT = {
         "seq: [{id: n, type: u1}, {id: o, type: u1, -derive: n * 2}, {id: s, type: str, encoding: UTF-8, size: n}]",
         {"s": "ab"},
     ),
+    "a count that its list's condition and another field ask for": (
+        "seq: [{id: n, type: s1}, {id: o, type: s1, -derive: n - 1},\n"
+        "      {id: s, type: u1, repeat: expr, repeat-expr: n + 2, if: n >= 0}]",
+        {"n": 1, "s": [1, 2]},
+    ),
+    "a length of what is null that could be derived": (
+        "seq: [{id: k, type: u1}, {id: n, type: u1, -derive: 3}, {id: s, size: n, if: k > 1}]",
+        {"k": 0, "s": None},
+    ),
     "a key that is not given": (
         "seq: [{id: k, type: u1}, {id: v, type: {switch-on: k, cases: {1: t, 2: u}}}]\n"
         "types: {t: {seq: [{id: m, type: u1}]}, u: {seq: [{id: r, type: u1}]}}",
