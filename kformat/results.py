@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -119,7 +120,7 @@ class Results(Iterator[_Item], Generic[_Item]):
         return len(self._ahead) > count
 
     def _rows(self, count: int) -> list[list[str]]:
-        return [[_cell(value) for value in self._cells(item)] for item in islice(self._ahead, count)]
+        return [[cell_text(value) for value in self._cells(item)] for item in islice(self._ahead, count)]
 
     def _head(self, has_more: bool) -> str:
         what = f"{self._title}: more than {len(self._ahead) - 1}" if has_more else f"{self._title}: {len(self._ahead)}"
@@ -145,14 +146,15 @@ class Results(Iterator[_Item], Generic[_Item]):
         return html_table(self._head(has_more), self._columns, self._rows(_MOST_ROWS), -1 if has_more else 0)
 
 
-def _cell(value: Any) -> str:
+def cell_text(value: Any, most: int = sys.maxsize) -> str:
+    """A value as the text of a cell, of at most so many characters."""
     if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return "" if value is None else str(value)
+        return _short(value.decode("utf-8", "backslashreplace"), most)
+    return "" if value is None else _short(str(value), most)
 
 
 def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-__all__ = ["Results", "html_table", "html_tree", "printable"]
+__all__ = ["Results", "cell_text", "html_table", "html_tree", "printable"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import io
 import json
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.cli.tables import COMPRESSED
+from kformat.codec.json_form import bytes_of
 from kformat.columns.arrow import is_table_file, pyarrow, table_batches
 from kformat.columns.filling import schema_of
 from kformat.columns.plan import plan_of
@@ -74,7 +74,9 @@ def read_rows(file: str, format: str, row: str | None, bytes_as: str) -> Any:
                 if not isinstance(item, dict):
                     raise ValueError("an object is expected")
                 for name, value in item.items():
-                    column = columns.setdefault(name, [None] * count)
+                    column = columns.get(name)
+                    if column is None:
+                        column = columns[name] = [None] * count
                     reader = readers.get(name)
                     column.append(value if reader is None or value is None else reader(value))
                 count += 1
@@ -121,9 +123,11 @@ def _reader(kind: Any, bytes_as: str, path: str) -> Callable[[Any], Any]:
     if types.is_dictionary(kind):
         return _reader(kind.value_type, bytes_as, path)
 
+    leaf = _leaf(kind, bytes_as)
+
     def read(item: Any) -> Any:
         try:
-            return _leaf(kind, item, bytes_as)
+            return leaf(item)
         except (ValueError, TypeError, OverflowError, AttributeError, pa.ArrowException) as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -134,35 +138,35 @@ def _refuse(path: str, there: Iterable[str]) -> Any:
     raise ValueError(f"{path}: there is no such column; there are {', '.join(there)}")
 
 
-def _leaf(kind: Any, item: Any, bytes_as: str) -> Any:
+def _leaf(kind: Any, bytes_as: str) -> Callable[[Any], Any]:
+    """A function that makes what Arrow takes for a type without parts."""
     pa = pyarrow()
     types = pa.types
     if types.is_integer(kind):
+        return _integers(kind)
+    if types.is_floating(kind):
+        return float
+    if types.is_string(kind) or types.is_large_string(kind):  # a member of an enum may be a number
+        return lambda item: str(item) if type(item) is int else item
+    if any(getattr(types, f"is_{name}")(kind) for name in ("binary", "large_binary", "fixed_size_binary")):
+        return lambda item: bytes_of(item, bytes_as)
+    if types.is_boolean(kind) or types.is_null(kind):
+        return lambda item: item
+    return lambda item: pa.scalar(item).cast(kind).as_py() if isinstance(item, str) else item
+
+
+def _integers(kind: Any) -> Callable[[Any], int]:
+    low = -(1 << (kind.bit_width - 1)) if pyarrow().types.is_signed_integer(kind) else 0
+    high = low + (1 << kind.bit_width) - 1
+
+    def read(item: Any) -> int:
         if type(item) is not int:
             raise ValueError(f"an integer is expected, found {json.dumps(item):.40}")
-        low = -(1 << (kind.bit_width - 1)) if types.is_signed_integer(kind) else 0
-        high = low + (1 << kind.bit_width) - 1
         if not low <= item <= high:
             raise ValueError(f"{item} is not within {low} to {high}")
         return item
-    if types.is_floating(kind):
-        return float(item)
-    if types.is_string(kind) or types.is_large_string(kind):  # a member of an enum may be a number
-        return str(item) if type(item) is int else item
-    if any(getattr(types, f"is_{name}")(kind) for name in ("binary", "large_binary", "fixed_size_binary")):
-        return _bytes(item, bytes_as)
-    if types.is_boolean(kind) or types.is_null(kind):
-        return item
-    return pa.scalar(item).cast(kind).as_py() if isinstance(item, str) else item
 
-
-def _bytes(item: str, bytes_as: str) -> bytes:
-    for way in ("hex", "text"):
-        if item.startswith(f"{way}:"):
-            return _bytes(item.removeprefix(f"{way}:"), way)
-    if bytes_as == "hex":
-        return bytes.fromhex(item)
-    return item.encode("utf-8", "surrogateescape") if bytes_as == "text" else base64.b64decode(item, validate=True)
+    return read
 
 
 __all__ = ["read_rows", "read_table"]

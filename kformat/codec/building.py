@@ -14,8 +14,9 @@ If a value computed in 4 to 6 changes a field that has been written, all is writ
 Expressions that ask a stream (`Answers`) are computed when a reader would: with the answers of this pass's stream, and
 the size of the pass before; value instances that follow from them are kept from their first use. Fields that such
 expressions alone fix are filled with zeros; and bytes that depend on them are read again, and compared with the input.
-If nothing of a value has to be computed, generated code writes it (`writing`), and gives the same bytes. A value that
-was read and not changed gets the bytes that it was read from (`unchanged`).
+If nothing of a value has to be computed (`writing`), or only lengths, counts and checksums (`settling`), generated code
+writes it, and gives the same bytes. A value that was read and not changed gets the bytes that it was read from
+(`unchanged`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from kformat.codec.drafts import Draft, Path, StreamOutput, Undeclared, shown
 from kformat.codec.leftover import settle
 from kformat.codec.parsing import parse_value
 from kformat.codec.reader import Reader
+from kformat.codec.settling import settled
 from kformat.codec.unchanged import unchanged
 from kformat.codec.values import Value
 from kformat.codec.writing import straight
@@ -145,12 +147,16 @@ def _kind(value: Any) -> str:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
-    data = None if onto else straight(program, obj)
-    return computed(program, obj, onto) if data is None else data
+    if not onto:
+        data = straight(program, obj)
+        data = settled(program, obj) if data is None else data
+        if data is not None:
+            return data
+    return computed(program, obj, onto)
 
 
 def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
-    """As `encode`, without the short way for complete values."""
+    """As `encode`, without the short ways."""
     original, tail = _read_original(program, onto) if onto else (None, b"")
     if not onto and (data := unchanged(program, obj)) is not None:
         return data

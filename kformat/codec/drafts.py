@@ -6,11 +6,12 @@ A `Draft` is one structure while it is built. It is the scope of its expressions
 
 from __future__ import annotations
 
+import functools
 import sys
 from bisect import bisect_left
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Kept, Value
@@ -34,6 +35,32 @@ def shown(path: Path) -> str:
     for part in reversed(parts):
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text
+
+
+def once_per_object(most: int = 20_000) -> Callable[[Callable[[T], U]], Callable[[T], U]]:
+    """A decorator of functions that are called once for each object, by its identity: of parts of a declaration, whose
+    hashes are slow. So many objects are kept alive with their results.
+    """
+
+    def decorate(function: Callable[[T], U]) -> Callable[[T], U]:
+        known: dict[int, tuple[T, U]] = {}
+
+        @functools.wraps(function)
+        def found(item: T) -> U:
+            cached = known.get(id(item))
+            if cached is None:
+                if len(known) >= most:
+                    known.clear()
+                cached = known[id(item)] = item, function(item)
+            return cached[1]
+
+        return found
+
+    return decorate
+
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class NotYet(EvaluationError):
@@ -148,29 +175,17 @@ def _value_of(instance: Instance, draft: Draft) -> tuple[Any, bool]:
     return evaluator(instance.value)(draft), True
 
 
+@once_per_object()
 def asks_list(instance: Instance) -> bool:
     """Whether an instance is computed from a list."""
-    cached = _LISTS.get(id(instance))
-    if cached is None:
-        if len(_LISTS) > 20_000:
-            _LISTS.clear()
-        asks = any(isinstance(node.type, ListOf) for node in nodes_of((instance.condition, instance.value)))
-        cached = _LISTS[id(instance)] = instance, asks
-    return cached[1]
+    return any(isinstance(node.type, ListOf) for node in nodes_of((instance.condition, instance.value)))
 
 
-_LISTS: Final[dict[int, tuple[Instance, bool]]] = {}
-
-
+@once_per_object()
 def evaluator(node: Expression) -> Callable[[Any], Any]:
-    """`compile_expression`, once per node (which is kept alive with its function)."""
-    cached = _EVALUATORS.get(id(node))
-    if cached is None:
-        if len(_EVALUATORS) > 20_000:
-            _EVALUATORS.clear()
-        run = compile_expression(node)
-        cached = _EVALUATORS[id(node)] = node, run if node.op in ("name", "constant") else _typed(node, run)
-    return cached[1]
+    """`compile_expression`, once per node."""
+    run = compile_expression(node)
+    return run if node.op in ("name", "constant") else _typed(node, run)
 
 
 def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -185,21 +200,10 @@ def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return evaluate
 
 
-_EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
-
-
+@once_per_object()
 def asks_stream(node: Expression) -> bool:
     """Whether an expression itself asks a stream; `asks_moment` looks into instances, too."""
-    cached = _ASKS.get(id(node))
-    if cached is None:
-        if len(_ASKS) > 20_000:
-            _ASKS.clear()
-        asks = (node.op == "name" and "_io" in node.value) or any(map(asks_stream, node.arguments))
-        cached = _ASKS[id(node)] = node, asks
-    return cached[1]
-
-
-_ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+    return (node.op == "name" and "_io" in node.value) or any(map(asks_stream, node.arguments))
 
 
 def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:

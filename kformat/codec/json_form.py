@@ -412,7 +412,7 @@ class _JsonInput:
                 members[name] = item
             elif (form := known[name]) is not None:
                 inner = f"{path}.{name}"
-                members[name] = _bytes(item, self.bytes_as, inner) if name == REST else self.value(item, form, inner)
+                members[name] = bytes_of(item, self.bytes_as, inner) if name == REST else self.value(item, form, inner)
         return members
 
     def value(self, item: Any, form: Form, path: str) -> Any:
@@ -428,12 +428,12 @@ class _JsonInput:
                     raise BuildError("a number is expected", path=path, found="true or false")
                 return _FLOATS.get(item, item) if isinstance(item, str) else item
             case "bytes":
-                return _bytes(item, self.bytes_as, path)
+                return bytes_of(item, self.bytes_as, path)
             case "list" if form.element is not None and isinstance(item, list):
                 return [self.value(it, form.element, f"{path}[{number}]") for number, it in enumerate(item)]
             case "structure" if form.type is not None:
                 if form.compressed and isinstance(item, str):
-                    return _bytes(item, self.bytes_as, path)
+                    return bytes_of(item, self.bytes_as, path)
                 return self.structure(form.type, item, path)
             case "any":
                 return self.any(item, form, path)
@@ -447,7 +447,7 @@ class _JsonInput:
             return [self.any(it, form, f"{path}[{number}]") for number, it in enumerate(item)]
         if isinstance(item, str):
             is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
-            return item if is_text else _FLOATS.get(item) or _bytes(item, self.bytes_as, path)
+            return item if is_text else _FLOATS.get(item) or bytes_of(item, self.bytes_as, path)
         refused: BuildError | None = None
         candidates: list[Any] = []
         for case in form.cases if isinstance(item, Mapping) else ():
@@ -494,7 +494,8 @@ def _integer(item: Any, form: Form, path: str) -> Any:
     raise BuildError(message, path=path, expected=f"one of {known}", found=repr(item)[:40])
 
 
-def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
+def bytes_of(item: Any, bytes_as: str, path: str = "") -> bytes:
+    """Bytes that are written as text, as ``bytes_as`` says, or after ``hex:`` or ``text:``. BuildError."""
     if not isinstance(item, str):
         raise BuildError("bytes are expected, written as text", path=path, found=kind_of(item))
     prefix, colon, rest = item.partition(":")

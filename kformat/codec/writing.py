@@ -15,15 +15,17 @@ from kformat.codec.unfit import Unfit, unfit
 from kformat.codec.values import MISSING, REST, Value, held
 from kformat.codec.writer import GeneratedWriter, Others, computer_source, placer_source, rows_source, writer_source
 from kformat.codec.writer.needs import type_needs_stream
-from kformat.codec.writer.runtime import NAMES, UNFIT, Out, OutputStream, finish
+from kformat.codec.writer.runtime import NAMES, UNFIT, Out, OutputStream, Settle, finish
 from kformat.language.program import TypeProgram
 
 
-def straight(program: TypeProgram, value: Any) -> bytes | None:
-    """The bytes of a complete value; None if a builder has to look at it."""
+def straight(program: TypeProgram, value: Any, settle: Settle = unfit) -> bytes | None:
+    """The bytes of a complete value; None if a builder has to look at it. ``settle`` gets what is another length, count
+    or checksum.
+    """
     if not isinstance(value, Value) or program.parameters or program.growing:
         return None
-    stream = OutputStream(Out())
+    stream = OutputStream(Out(settle))
     stream.value = value
     try:
         writer_of(program)(value, stream.out, stream, None, None, None)

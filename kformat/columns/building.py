@@ -185,7 +185,7 @@ def _structure(shapes: Shapes, shape: Open, kind: Any, path: str) -> Make:
         if array.null_count:
             return _around_nulls(make, array, parents, roots)
         values = [made.__new__(made) for _ in range(len(array))]
-        roots = values if roots is None else roots
+        roots = (values if program.is_root else [None] * len(values)) if roots is None else roots
         for place, owners in zip(places, (parents, roots), strict=False):
             _each(place, values, owners)
         for place, contents in literals:

@@ -31,7 +31,7 @@ from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.errors import KformatError, UsageError
 from kformat.kernels import PAYS_BYTES
 from kformat.kernels.readiness import Readiness
-from kformat.results import html_table
+from kformat.results import cell_text, html_table
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -41,13 +41,8 @@ MOST_HELD: Final = 256 << 20
 
 _SHOWN: Final = 10
 """Rows that a notebook shows."""
-
-
-def _cell(value: Any) -> str:
-    text = (
-        value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else "" if value is None else str(value)
-    )
-    return text if len(text) <= 80 else f"{text[:77]}..."
+_WIDEST: Final = 80
+"""Characters of a cell there."""
 
 
 class Scan:
@@ -149,7 +144,7 @@ class Scan:
         try:
             for batch in Scan(self._paths, self._plan, **self._how | quiet):
                 columns = [plain_array(column.slice(0, _SHOWN + 1)).to_pylist() for column in batch.columns]
-                rows += ([_cell(value) for value in row] for row in zip(*columns, strict=True))
+                rows += ([cell_text(value, _WIDEST) for value in row] for row in zip(*columns, strict=True))
                 if len(rows) > _SHOWN:
                     break
         except (KformatError, OSError) as error:

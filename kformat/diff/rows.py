@@ -153,6 +153,21 @@ class Places:
             self.positions.setdefault(span.path, place(span))
 
 
+def undeclared_differences(path: str, first: Places, second: Places, tell: Tell) -> Iterator[list[Difference]]:
+    """Of each run of bytes that nothing declares and that differs what is reported, with ``path`` in front of its own;
+    a position is None where one side has no such bytes.
+    """
+    for here, number in {**first.undeclared, **second.undeclared}:
+        x, y = (places.undeclared.get((here, number)) for places in (first, second))
+        mine, other = (b"" if span is None else span.data for span in (x, y))
+        if mine != other:
+            a_position, b_position = (None if span is None else place(span) for span in (x, y))
+            yield [
+                replace(difference, a_position=a_position, b_position=b_position)
+                for difference in tell.changed(path + here + UNDECLARED, mine, other)
+            ]
+
+
 def place(span: Span) -> int | None:
     """The position of a span in its file; None in decoded bytes."""
     return span.position if span.inflated_position is None else None
@@ -234,7 +249,7 @@ class RowDifferences:
                 for difference in self.tell.changed(*entry):
                     yield self._placed(difference, a.places.positions.get(path), b.places.positions.get(path))
         if at_the_end and not is_partial and a.with_places:
-            yield from self._undeclared("", a.places.undeclared, b.places.undeclared)
+            yield from self._undeclared("", a.places, b.places)
 
     def _counts(self) -> set[str]:
         """The paths of lengths and counts next to the rows, which follow from them."""
@@ -246,17 +261,10 @@ class RowDifferences:
     def _placed(self, difference: Difference, first: int | None, second: int | None) -> Difference:
         return replace(difference, a_position=first, b_position=second)
 
-    def _undeclared(
-        self, path: str, first: dict[tuple[str, int], Span], second: dict[tuple[str, int], Span]
-    ) -> Iterator[Difference]:
-        """The differences of bytes that nothing declares; with ``path`` in front of theirs."""
-        for here, number in {**first, **second}:
-            x, y = (spans.get((here, number)) for spans in (first, second))
-            mine, other = (b"" if span is None else span.data for span in (x, y))
-            if mine != other:
-                self.is_told = True
-                for difference in self.tell.changed(path + here + UNDECLARED, mine, other):
-                    yield self._placed(difference, *(None if span is None else place(span) for span in (x, y)))
+    def _undeclared(self, path: str, first: Places, second: Places) -> Iterator[Difference]:
+        for differences in undeclared_differences(path, first, second, self.tell):
+            self.is_told = True
+            yield from differences
 
     def _damage(self) -> Iterator[Difference]:
         for side in self.sides:
@@ -328,8 +336,7 @@ class RowDifferences:
             for difference in self.tell.changed(*entry):
                 yield self._placed(difference, _position(x, below), _position(y, below))
         if not has_damage:
-            first, second = (_undeclared_in(row) for row in (x, y))
-            yield from self._undeclared(path, first, second)
+            yield from self._undeclared(path, *(_undeclared_in(row) for row in (x, y)))
 
     def _compared(self, path: str, x: _SideRow, y: _SideRow, partial: bool) -> list[Any]:
         if not (isinstance(x.value, Value) and isinstance(y.value, Value) and x.value._type == y.value._type):
@@ -434,12 +441,12 @@ def _position(row: _SideRow, below: str) -> int | None:
     return None if found is None else place(found)
 
 
-def _undeclared_in(row: _SideRow) -> dict[tuple[str, int], Span]:
+def _undeclared_in(row: _SideRow) -> Places:
     places = Places()
     for span in row.spans or ():
         if span.kind in ("unread", "zeros"):
             places.note(replace(span, path=span.path[len(row.path) :]))
-    return places.undeclared
+    return places
 
 
 def first_equal(a: Sequence[bytes], b: Sequence[bytes]) -> tuple[int, int]:
@@ -509,5 +516,5 @@ __all__ = [
     "Tell",
     "has_key",
     "key_of",
-    "place",
+    "undeclared_differences",
 ]

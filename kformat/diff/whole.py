@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final, Literal
 
 from kformat.codec.constructs import construct_of, parse
-from kformat.codec.trace import Span, trace
+from kformat.codec.trace import trace
 from kformat.codec.values import Value
 from kformat.columns.rows import find, holder_of
 from kformat.diff.fields import Difference, Keys, OneSided, compare_values
-from kformat.diff.rows import UNDECLARED, Places, Tell, key_of, place
+from kformat.diff.rows import Places, Tell, key_of, undeclared_differences
 from kformat.errors import ChecksumError, DataError, LimitError, UsageError
 from kformat.storage.byte_source import ByteSource
 
@@ -53,10 +54,8 @@ def value_differences(
         else:
             for difference in tell.changed(*entry):
                 yield difference if places is None else places.placed(difference)
-    others = [] if places is None or damage else list(places.undeclared())
-    for path, first, second in others:
-        for difference in tell.changed(path, first.data, second.data):
-            yield replace(difference, a_position=place(first), b_position=place(second))
+    others = [] if places is None or damage else list(undeclared_differences("", *places.of_sides, tell))
+    yield from chain.from_iterable(others)
     if not differences.told and not others and not damage:
         yield Difference("encoding", "", label, None, None, "the same values in other bytes")
 
@@ -71,29 +70,24 @@ def _keys_of(format: Any, names: tuple[str, ...]) -> Keys:
 
 
 class _ValuePlaces:
-    """The positions of values in two files, of those at some paths and below, and the undeclared bytes in these."""
+    """The positions of values in two files, of those at some paths and below, and the undeclared bytes in these.
+
+    ``of_sides``: those of each file.
+    """
 
     def __init__(self, format: Any, sources: Sequence[ByteSource], limit: int, wanted: Iterable[str] = ()) -> None:
         beginnings = tuple(set(wanted))
         if len(beginnings) > _MOST_WANTED:  # then looking for all of them takes longer than keeping every position
             beginnings = ("",)
-        self._places = Places(beginnings), Places(beginnings)
-        for source, places in zip(sources, self._places, strict=True):
+        self.of_sides = Places(beginnings), Places(beginnings)
+        for source, places in zip(sources, self.of_sides, strict=True):
             data = source.read_at(0, source.size)
             for span in trace(format, data, source=source.name, inflate_limit=limit, trailing="keep"):
                 places.note(span)
 
     def placed(self, difference: Difference) -> Difference:
-        first, second = (places.positions.get(difference.path) for places in self._places)
+        first, second = (places.positions.get(difference.path) for places in self.of_sides)
         return replace(difference, a_position=first, b_position=second)
-
-    def undeclared(self) -> Iterator[tuple[str, Span, Span]]:
-        """Undeclared bytes that differ."""
-        first, second = (places.undeclared for places in self._places)
-        for path, number in {**first, **second}:
-            x, y = (spans.get((path, number)) or Span(0, 0, path) for spans in (first, second))
-            if x.data != y.data:
-                yield path + UNDECLARED, x, y
 
 
 def _whole(

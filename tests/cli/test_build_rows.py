@@ -81,6 +81,8 @@ def test_what_export_wrote(folder: Path, name: str, more: list[str]) -> None:
             "float.ndjson: line 1: size: an integer is expected, found 1.5",
         ),
         (["large.ndjson", "--rows", "--around", "a.bin"], "line 1: size: 256 is not within 0 to 255"),
+        (["hex.ndjson", "--rows"], "line 1: body.price.raw: bytes that are not hex: non-hexadecimal number"),
+        (["bytes.ndjson", "--rows"], "line 1: body.price.raw: bytes are expected, written as text (found an integer)"),
         (["rows.ndjson", "--rows", "--around", "cut.bin"], "cut.bin:4 trades.items[0].kind"),
     ],
 )
@@ -93,6 +95,8 @@ def test_wrong_calls(folder: Path, arguments: list[str], words: str) -> None:
     (folder / "kind.ndjson").write_text(json.dumps(good) + "\n" + json.dumps({**good, "kind": "new"}))
     (folder / "float.ndjson").write_text(json.dumps({**good, "size": 1.5}))
     (folder / "large.ndjson").write_text(json.dumps({**good, "size": 256}))
+    for name, raw in (("hex", "hex:zz"), ("bytes", 5)):
+        (folder / f"{name}.ndjson").write_text(json.dumps({**good, "body": {"price": {"value": 1, "raw": raw}}}))
     (folder / "cut.bin").write_bytes((folder / "a.bin").read_bytes()[:4])
     done = run("build", *arguments, "-o", "out.bin")
     assert done.exit_code in (1, 2) and words in done.stderr, done.output

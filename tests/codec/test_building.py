@@ -350,6 +350,16 @@ def test_a_size_may_ask_the_stream_on_one_side(tmp_path: Path, kind: str, n: int
             "case.a: stands too far from other bytes",
         ),
         (
+            "seq: [{id: f, type: u1}, {id: n, type: u1, if: f > 0}, {id: a, type: u1, repeat: expr, repeat-expr: n}]",
+            {"f": 0, "a": [1]},
+            "case.a: does not have the size that the declaration asks for",
+        ),
+        (
+            "seq: [{id: f, type: u1}, {id: n, type: u1, if: f > 0}, {id: g, type: u1}, {id: a, size: n, if: g > 0}]",
+            {"f": 0, "g": 1},
+            "case.a: may not be null here",
+        ),
+        (
             "seq: [{id: n, type: u8}, {id: a, size: n, pad-right: 0}]",
             {"n": 1 << 62, "a": b"x"},
             "case.a: too much padding",

@@ -695,6 +695,22 @@ types:
 """
 
 
+def test_undeclared_bytes_of_one_side_have_no_position_on_the_other(tmp_path: Path) -> None:
+    """In a file of one value, and in one of rows."""
+    whole = "meta: {id: own}\nseq: [{id: a, type: u1}]\ninstances: {i: {pos: a, type: u1}}\n"
+    rows = (
+        "meta: {id: own}\nseq: [{id: items, type: item, repeat: expr, repeat-expr: 2}]\n"
+        "types: {item: {seq: [{id: a, type: u1}]}}\n"
+    )
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.write_bytes(b"\1b")
+    b.write_bytes(b"\1bccc")
+    for text in (whole, rows):
+        (found,) = kformat.diff(a, b, format=kformat.parse_declaration(text), trailing="keep")
+        assert (found.path, found.a, found.b) == ("own (not declared)", b"", b"ccc")
+        assert (found.a_position, found.b_position) == (None, 2)
+
+
 def test_a_key_that_waits_too_long_is_on_one_side_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[RowDifferences.__module__], "_MOST_PENDING", 4)
     own, a, b = kformat.parse_declaration(ROWS), tmp_path / "a", tmp_path / "b"

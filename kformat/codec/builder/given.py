@@ -6,18 +6,18 @@ import itertools
 import numbers
 import operator
 import sys
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from kformat.codec.builder.lengths import assign, derive_fields
 from kformat.codec.builder.state import CONVERTED, Build, names_of
 from kformat.codec.builder.text import text_bytes
 from kformat.codec.builder.written_rows import WrittenRows
 from kformat.codec.cases import case_of
-from kformat.codec.drafts import Draft, Path, asks_moment, evaluator, shown
+from kformat.codec.drafts import Draft, Path, asks_moment, evaluator, once_per_object, shown
 from kformat.codec.tags import with_tags
-from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
+from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held, noted
 from kformat.errors import BuildError, UsageError, kind_of
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.logical import EXPECTED, stored, written_of
@@ -57,14 +57,17 @@ def make_draft(
     values = draft.__dict__
     values.update(arguments)
     fields, instances, payloads = names_of(program)
-    if not isinstance(obj, Mapping):
-        draft._kept = getattr(obj, "_kept", None) or {}
-    draft._rest = obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)
-    if not isinstance(draft._rest, bytes | None):
+    if type(obj) is dict or isinstance(obj, Mapping):
+        draft._rest = obj.get(REST)
+    elif isinstance(obj, Value):
+        draft._kept, draft._rest = noted(obj, "_kept") or {}, noted(obj, REST)
+    else:
+        draft._kept, draft._rest = getattr(obj, "_kept", None) or {}, getattr(obj, REST, None)
+    if draft._rest is not None and not isinstance(draft._rest, bytes):
         raise BuildError("bytes are expected", path=shown((path, REST)), found=kind_of(draft._rest))
     if isinstance(obj, Value):
-        draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
-        said = getattr(obj, "_said", None) or {}
+        draft._read_size = getattr(noted(obj, "_io"), "size", None)
+        said = noted(obj, "_said") or {}
         draft._places.update({name: said[name][PLACE] for name in instances if PLACE in said.get(name, ())})
     entries = _given(program, obj, path)
     if program.tagged and not isinstance(obj, Value):
@@ -109,6 +112,8 @@ def convert_all(
             continue
         name = step.name
         value = values.get(name, MISSING)
+        if type(value) is int and kind is ReadInteger:
+            continue
         if value is MISSING or value is None:
             field = fields[name]
             if value is MISSING and field.hidden and kind is ReadType:
@@ -153,58 +158,65 @@ def convert(build: Build, step: Step, value: Any, draft: Draft, path: Path) -> A
     """A given value in the Python type of its step."""
     if isinstance(value, Undecided) and not isinstance(step, Window | ReadSwitch):
         value = value.give(step)
-    match step:
-        case ReadInteger() | ReadVarint():
-            return value if type(value) is int else _integer(value, step.enum, path)
-        case ReadBit():
-            if step.boolean and isinstance(value, bool):
-                return value
-            return _integer(value, step.enum, path)
-        case ReadBytes():
-            if step.encoding is None:
-                return _bytes(value, path)
-            if not isinstance(value, str):
-                raise BuildError("text is expected", path=shown(path), found=kind_of(value))
-            text_bytes(step, value, draft, path)
-            return value
-        case ReadFloat():
-            if value is not None and not isinstance(value, numbers.Real):
-                raise BuildError("a number is expected", path=shown(path), found=kind_of(value))
-            return value
-        case ReadType() | ReadBits():
-            return child_draft(build, step, value, draft, path)
-        case ReadList() if isinstance(value, WrittenRows):
-            return value
-        case ReadList():
-            if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-                raise BuildError("a list is expected", path=shown(path), found=kind_of(value))
-            element = step.element
-            value = _counted(step, value, path)
-            if isinstance(element, ReadInteger | ReadVarint):
-                return [
-                    item if type(item) is int else _integer(item, element.enum, (path, index))
-                    for index, item in enumerate(value)
-                ]
-            elements: list[Any] = []
-            items, draft.__dict__[step.name] = list(value), elements  # as in a parser, elements know those before them
-            for index, item in enumerate(items):
-                draft.__dict__["_index"] = index
-                elements.append(convert(build, element, item, draft, (path, index)))
-            return elements
-        case Window():
-            if isinstance(value, bytes) and step.codec is not None:
-                return value
-            for inner in step.steps:
-                if inner.name == step.name and type(inner) in CONVERTED:
-                    return convert(build, inner, value, draft, path)
-        case ReadSwitch():
-            return convert_case(build, step, value, draft, path)
+    kind = _KINDS.get(type(step))
+    return value if kind is None else kind(build, step, value, draft, path)
+
+
+def _convert_integer(build: Build, step: ReadInteger | ReadVarint, value: Any, draft: Draft, path: Path) -> int:
+    return value if type(value) is int else _integer(value, step.enum, path)
+
+
+def _convert_bit(build: Build, step: ReadBit, value: Any, draft: Draft, path: Path) -> int:
+    return value if step.boolean and isinstance(value, bool) else _integer(value, step.enum, path)
+
+
+def _convert_bytes(build: Build, step: ReadBytes, value: Any, draft: Draft, path: Path) -> Any:
+    if step.encoding is None:
+        return _bytes(value, path)
+    if not isinstance(value, str):
+        raise BuildError("text is expected", path=shown(path), found=kind_of(value))
+    text_bytes(step, value, draft, path)
+    return value
+
+
+def _convert_float(build: Build, step: ReadFloat, value: Any, draft: Draft, path: Path) -> Any:
+    if value is not None and not isinstance(value, numbers.Real):
+        raise BuildError("a number is expected", path=shown(path), found=kind_of(value))
+    return value
+
+
+def _convert_list(build: Build, step: ReadList, value: Any, draft: Draft, path: Path) -> Any:
+    if isinstance(value, WrittenRows):
+        return value
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise BuildError("a list is expected", path=shown(path), found=kind_of(value))
+    element = step.element
+    value = _counted(step, value, path)
+    if isinstance(element, ReadInteger | ReadVarint):
+        return [
+            item if type(item) is int else _integer(item, element.enum, (path, index))
+            for index, item in enumerate(value)
+        ]
+    elements: list[Any] = []
+    items, draft.__dict__[step.name] = list(value), elements  # as in a parser, elements know those before them
+    for index, item in enumerate(items):
+        draft.__dict__["_index"] = index
+        elements.append(convert(build, element, item, draft, (path, index)))
+    return elements
+
+
+def _convert_window(build: Build, step: Window, value: Any, draft: Draft, path: Path) -> Any:
+    if isinstance(value, bytes) and step.codec is not None:
+        return value
+    for inner in step.steps:
+        if inner.name == step.name and type(inner) in CONVERTED:
+            return convert(build, inner, value, draft, path)
     return value
 
 
 def child_draft(build: Build, step: ReadType | ReadBits, value: Any, draft: Draft, path: Path) -> Draft:
     if isinstance(value, Draft):
-        if value._program != step.type:
+        if value._program is not step.type and value._program != step.type:
             raise BuildError("a structure of another type", path=shown(path), expected=step.type.name)
         return value
     foreign = isinstance(step, ReadType) and step.foreign
@@ -255,12 +267,33 @@ def convert_case(build: Build, step: ReadSwitch, value: Any, draft: Draft, path:
     return converted
 
 
-def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
+_KINDS: Final[Mapping[type, Callable[..., Any]]] = {
+    ReadInteger: _convert_integer,
+    ReadVarint: _convert_integer,
+    ReadBit: _convert_bit,
+    ReadBytes: _convert_bytes,
+    ReadFloat: _convert_float,
+    ReadType: child_draft,
+    ReadBits: child_draft,
+    ReadList: _convert_list,
+    Window: _convert_window,
+    ReadSwitch: convert_case,
+}
+
+
+@once_per_object(1024)
+def _known_names(program: TypeProgram) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of fields and instances that are read; and all names that a mapping may have."""
     fields, instances, _ = names_of(program)
-    names = [*fields, *instances]
-    if isinstance(obj, Mapping):
-        tags = [tagged.field.name for tagged in program.tagged]
-        known = (REST, ERRORS, *names, *program.parameters, *(item.field.name for item in program.instances), *tags)
+    tags = [tagged.field.name for tagged in program.tagged]
+    computed = [item.field.name for item in program.instances]
+    return (*fields, *instances), frozenset((REST, ERRORS, *fields, *program.parameters, *computed, *tags))
+
+
+def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
+    fields = names_of(program)[0]
+    names, known = _known_names(program)
+    if type(obj) is dict or isinstance(obj, Mapping):
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
@@ -271,7 +304,7 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
         raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=kind_of(obj))
-    if isinstance(obj, Value) and obj._type != program:
+    if isinstance(obj, Value) and obj._type is not program and obj._type != program:
         others = [name for name in obj._fields if name not in fields and hasattr(obj, name)]
         if others:  # they would be lost
             found = f"{obj._type.name}, with {others[0]}"

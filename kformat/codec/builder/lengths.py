@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from kformat.codec.builder.state import Build, is_missing, names_of
 from kformat.codec.builder.text import text_bytes
 from kformat.codec.cases import case_of
-from kformat.codec.drafts import Draft, NotYet, Path, asks_moment, asks_stream, evaluator, known, shown, solve, taken
+from kformat.codec.drafts import (
+    Draft,
+    NotYet,
+    Path,
+    asks_moment,
+    asks_stream,
+    evaluator,
+    known,
+    once_per_object,
+    shown,
+    solve,
+    taken,
+)
 from kformat.codec.values import MISSING
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.program import ReadBytes, ReadInteger, ReadList, ReadSwitch, ReadType, Step, Window
 from kformat.language.steps import Presence
-
-_MEASURED: Final[dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]] = {}
 
 
 def measure_all(build: Build, draft: Draft, path: Path) -> None:
@@ -40,12 +50,13 @@ def measure(build: Build, steps: tuple[Step, ...], draft: Draft, path: Path) -> 
                             measure_all(build, item, ((path, step.name), index))
                         so_far.append(item)
                     values[step.name] = value
-            case ReadBytes() if step.size is not None:
+            case ReadBytes():
+                assert step.size is not None
                 value = values.get(step.name, MISSING)
                 if value is MISSING:
                     if step.fill is not None:
                         continue  # its size follows, and is not to follow from it
-                    if step.size.op == "constant" or asks_moment(step.size, draft):
+                    if asks_moment(step.size, draft):
                         continue  # it may follow from what comes later
                     raise BuildError(is_missing(draft, step.name), path=shown((path, step.name)))
                 if step.trim is None and step.process is None:
@@ -191,7 +202,7 @@ def check_size(
         return
     except EvaluationError as error:
         raise BuildError(str(error), path=shown(path)) from None
-    if (max(wanted, 0) if is_count else wanted) != length:
+    if (max(wanted, 0) if is_count and wanted is not None else wanted) != length:
         build.refuse(
             BuildError(
                 "does not have the size that the declaration asks for",
@@ -219,12 +230,12 @@ def known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
         return None
 
 
+@once_per_object(4096)
 def _measured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps whose content has a length or a count, or holds others that have one."""
-    cached = _MEASURED.get(id(steps))
-    if cached is None or cached[0] is not steps:
-        if len(_MEASURED) > 4096:
-            _MEASURED.clear()
-        kinds = (ReadList, ReadBytes, ReadType, ReadSwitch, Window)
-        cached = _MEASURED[id(steps)] = steps, tuple(step for step in steps if isinstance(step, kinds))
-    return cached[1]
+    kinds = (ReadList, ReadType, ReadSwitch, Window)
+    return tuple(step for step in steps if isinstance(step, kinds) or (isinstance(step, ReadBytes) and _varies(step)))
+
+
+def _varies(step: ReadBytes) -> bool:
+    return step.size is not None and not step.size.is_constant

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
+from kformat.codec.drafts import once_per_object
 from kformat.language.layout import struct_format
 from kformat.language.program import Checksum, ReadInteger, Step
-
-_RUNS: Final[dict[int, tuple[tuple[Step, ...], tuple[tuple[RunOfIntegers | None, Any], ...]]]] = {}
-
 
 RunOfIntegers = tuple[tuple[str, ...], Callable[..., bytes]]
 
 
+@once_per_object(4096)
 def runs_of(steps: tuple[Step, ...]) -> tuple[tuple[RunOfIntegers | None, Any], ...]:
     """The steps, with unconditional integers next to each other packed at once."""
-    cached = _RUNS.get(id(steps))
-    if cached is None or cached[0] is not steps:
-        if len(_RUNS) > 4096:
-            _RUNS.clear()
-        cached = _RUNS[id(steps)] = steps, _make_runs(steps)
-    return cached[1]
-
-
-def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[RunOfIntegers | None, Any], ...]:
     checksums = {step.name for step in steps if isinstance(step, Checksum)}
     made: list[tuple[RunOfIntegers | None, Any]] = []
     run: list[ReadInteger] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from kformat.codec.builder.bits import write_bit
@@ -31,7 +31,7 @@ from kformat.codec.builder.structures import write_child, write_opaque
 from kformat.codec.builder.switches import write_switch
 from kformat.codec.builder.windows import build_window, stands_in_place, write_inner, write_window
 from kformat.codec.builder.zeros import fill, fill_with_zeros, is_filling
-from kformat.codec.drafts import Draft, Path, StreamOutput, shown
+from kformat.codec.drafts import Draft, Path, StreamOutput, once_per_object, shown
 from kformat.codec.values import MISSING
 from kformat.errors import BuildError
 from kformat.language.checksums import zeros_of
@@ -57,9 +57,10 @@ from kformat.language.program import (
 
 def write_steps(build: Build, steps: tuple[Step, ...], draft: Draft, out: StreamOutput, path: Path) -> None:
     """Write the steps of a structure in order: windows first, of which lengths follow; then all; checksums at last."""
-    if any(type(step) is Checksum and step.inside for step in steps):
+    own_windows, has_inner = _windows_of(steps)
+    if has_inner:
         give_inner(steps, draft)
-    windows = windows_first(build, steps, draft, out, path)
+    windows = windows_first(build, own_windows, draft, out, path) if own_windows else _Built()
     draft._written = True
     write_in_order(build, steps, windows, draft, out, path)
 
@@ -68,25 +69,31 @@ _Built = dict[int, tuple[bytes | None, int]]
 """Windows that are built before all else, and how often streams had been asked before each; by identity."""
 
 
-def windows_first(build: Build, steps: tuple[Step, ...], draft: Draft, out: StreamOutput, path: Path) -> _Built:
+@once_per_object(4096)
+def _windows_of(steps: tuple[Step, ...]) -> tuple[tuple[Window, ...], bool]:
+    """The windows among steps, and whether there is a checksum whose field is in an inner structure."""
+    windows = tuple(step for step in steps if type(step) is Window)
+    return windows, any(type(step) is Checksum and step.inside for step in steps)
+
+
+def windows_first(build: Build, steps: Iterable[Window], draft: Draft, out: StreamOutput, path: Path) -> _Built:
     """Build the windows that ask for no stream around them, and compute their sizes."""
     values, windows = draft.__dict__, _Built()
     for step in steps:
-        if type(step) is Window:
-            absent = step.condition is not None and values.get(step.name) is None
-            if not absent and stands_in_place(build, step, draft, path):
-                continue
-            outermost, build.answers.outermost = build.answers.outermost, sys.maxsize
-            count = build.answers.count
-            data = None if absent else build_window(build, step, draft, (path, step.name))
-            asks, build.answers.outermost = build.answers.outermost, min(outermost, build.answers.outermost)
-            if asks <= out.depth:
-                build.standing.add(key_of(draft, step, (path, step.name)))
-                build.again = True
-                continue
-            windows[id(step)] = data, count
-            if step.size is not None:
-                derive_length(build, draft, step, step.size, None if data is None else len(data))
+        absent = step.condition is not None and values.get(step.name) is None
+        if not absent and stands_in_place(build, step, draft, path):
+            continue
+        outermost, build.answers.outermost = build.answers.outermost, sys.maxsize
+        count = build.answers.count
+        data = None if absent else build_window(build, step, draft, (path, step.name))
+        asks, build.answers.outermost = build.answers.outermost, min(outermost, build.answers.outermost)
+        if asks <= out.depth:
+            build.standing.add(key_of(draft, step, (path, step.name)))
+            build.again = True
+            continue
+        windows[id(step)] = data, count
+        if step.size is not None:
+            derive_length(build, draft, step, step.size, None if data is None else len(data))
     return windows
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.builder.positions import Marks
-from kformat.codec.drafts import Answers, Draft, NotYet, Path, StreamOutput, evaluator, shown
+from kformat.codec.drafts import Answers, Draft, NotYet, Path, StreamOutput, evaluator, once_per_object, shown
 from kformat.codec.values import Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression
@@ -45,7 +44,7 @@ _GIVEN: Final = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=1024)
+@once_per_object(1024)
 def names_of(program: TypeProgram) -> tuple[dict[str, Field], dict[str, Any], frozenset[str]]:
     """Fields, instances that are read, and fields whose content may be given compressed; all by name."""
     fields = {field.name: field for field in program.fields}

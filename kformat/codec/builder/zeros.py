@@ -53,13 +53,13 @@ def fill(build: Build, step: ReadBytes, draft: Draft, path: Path) -> None:
 def amount(build: Build, node: Expression, draft: Draft, path: Path, is_count: bool = False) -> int:
     """How many bytes or elements are filled with zeros; none if that is not known."""
     try:
-        size: int = evaluator(node)(draft)
+        size: int | None = evaluator(node)(draft)
     except NotYet:
         build.again = True
         return 0
     except (AttributeError, EvaluationError):
         return 0
-    if size < 0 and is_count:
+    if size is None or (size < 0 and is_count):
         return 0
     if size < 0:
         raise BuildError("a negative size", path=shown(path), expected=">= 0", found=size)

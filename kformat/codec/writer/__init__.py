@@ -3,7 +3,7 @@
 Rules:
 
 * Generated code never decides. For a value that is not exactly as a reader would have read it, it raises `Unfit`, or
-  any other of `runtime.UNFIT`.
+  any other of `runtime.UNFIT`; for a length, a count or a checksum that is another one it calls `runtime.Out.settle`.
 * Processes, payloads that are compressed, and what else only a builder knows how to do are left to it.
 * A stream is taken to be as long as the one that its values were read from; if it is not, they are left to the builder.
 * Value instances may be out of date: their expressions are written out where they are asked for. Those whose value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_stream
+from kformat.codec.expressions import attribute
 from kformat.codec.unfit import Unfit
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.text import stored
-from kformat.language.expression import Expression
+from kformat.language.expression import Expression, inverse
 from kformat.language.program import ReadBytes, ReadLiteral, Window
 
 
@@ -18,9 +19,14 @@ def write_bytes(out: WriterFunction, step: ReadBytes) -> None:
     sized(out, step, data)
 
 
-def measure(out: WriterFunction, size: Expression, length: str) -> None:
-    """``if not (len_(x1) == v.length): raise unfit_``."""
-    out.unless(f"{length} == {out.source(size)}")
+def measure(out: WriterFunction, size: Expression, length: str, test: str = "") -> None:
+    """``if not (len_(x1) == v.length): o.settle(v, k1, len_(x1))``; where the size is no field ``raise unfit_``."""
+    known = inverse(size)
+    test = test or f"{length} == {out.source(size)}"
+    if known is None or len(known[0]) > 1 or out.value(known[0][0]) != attribute("v", known[0][0], out.space):
+        out.unless(test)
+    else:
+        out.put(f"if not ({test}): o.settle(v, {out.const(known[0][0])}, {length} + {known[1]})")
 
 
 def sized(out: WriterFunction, step: ReadBytes | Window, data: str) -> None:

@@ -51,7 +51,8 @@ def note_field(out: WriterFunction, step: Step, sums: dict[str, Bounds]) -> None
 
 
 def verify(out: WriterFunction, bounds: Bounds) -> None:
-    """``if not (k1(bytes_(o[c1:])) == v.crc): raise unfit_``; with the field inside ``k1(o, c1, c3, c2) == v.crc``.
+    """``x1 = k1(bytes_(o[c1:]))``, ``if not (x1 == v.crc): o.settle(v, k2, x1)``; with the field among what it covers
+    ``k1(o, c1, c3, c2)``.
 
     If there is not always a checksum: ``if v.flags.has_crc and v.crc is not None:`` before it.
     """
@@ -78,7 +79,12 @@ def verify(out: WriterFunction, bounds: Bounds) -> None:
             computed = f"{out.const(known.of_bytes)}(o, {start}, {end or 'len_(o)'}, {place})"
         else:
             computed = f"{out.const(known.of_value)}(bytes_(o[{start}:{end}]))"
-        out.unless(_is_right(out, known, stored, computed))
+        if step.inside or step.base:
+            out.unless(_is_right(out, known, stored, computed))
+            return
+        found = out.new("x")
+        out.put(f"{found} = {computed}")
+        out.put(f"if not ({found} == {stored}): o.settle(v, {out.const(step.name)}, {found})")
 
 
 def _is_right(out: WriterFunction, known: StoredChecksum, stored: str, computed: str) -> str:

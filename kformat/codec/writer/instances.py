@@ -50,7 +50,7 @@ def placer(out: WriterFunction, instance: Instance) -> GeneratedWriter:
     out.text.append("def place(v, out, s, root, little):")
     if out.program.keeps_context:
         out.words = {"._root": "root", "._parent": "v._parent"}
-        out.put("k = attr_(v, kept_, None)")
+        out.put("k = noted_(v, kept_)")
     if instance.condition is not None and not asks_stream(instance.condition):
         out.unless(out.source(instance.condition))
     if instance.position is None or asks_position(instance.position):

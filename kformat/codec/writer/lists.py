@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kformat.codec.unfit import Unfit
+from kformat.codec.writer.bytes import measure
 from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import asks_list
 from kformat.codec.writer.rules import emit_check
@@ -19,7 +20,7 @@ def write_list(out: WriterFunction, step: ReadList) -> None:
 
         l1 = v.items
         if not (type_(l1) is list_): raise unfit_
-        if not ((len_(l1) == v.count)): raise unfit_
+        if not (len_(l1) == v.count): o.settle(v, k1, len_(l1))
         for i1, x1 in enumerate_(l1):
             ...
     """
@@ -33,7 +34,7 @@ def write_list(out: WriterFunction, step: ReadList) -> None:
     if step.count is not None:
         count = out.source(step.count)
         is_none = f" or (not {items} and {count} < 0)" if step.count.low < 0 else ""
-        out.unless(f"(len_({items}) == {count}{is_none})")
+        measure(out, step.count, f"len_({items})", f"len_({items}) == {count}{is_none}")
     element, until = step.element, step.until
     if until is not None:
         out.unless(items)

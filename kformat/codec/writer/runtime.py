@@ -7,10 +7,10 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, Final
 
-from kformat.codec.drafts import StreamOutput
+from kformat.codec.drafts import MAX_GAP, StreamOutput
 from kformat.codec.reader import rebuilt, trimmed
-from kformat.codec.unfit import Unfit
-from kformat.codec.values import REST, Value
+from kformat.codec.unfit import Unfit, unfit
+from kformat.codec.values import REST, Value, noted
 from kformat.errors import BuildError
 from kformat.language.expression import FAILURES
 from kformat.language.program import Trim
@@ -23,6 +23,8 @@ def _padded(data: bytes, size: int, trim: Trim, kept: tuple[Any, bytes] | None) 
     """The bytes of a field of a size: those that were read, where they still have this content."""
     if kept is not None and len(kept[1]) == size and trimmed(bytes(kept[1]), trim) == data:
         return bytes(kept[1])
+    if size - len(data) > MAX_GAP:
+        raise Unfit
     whole = rebuilt(data, size, trim)
     if len(data) > size or trimmed(whole, trim) != data:
         raise Unfit
@@ -40,16 +42,22 @@ def _delimited(data: bytes, trim: Trim) -> bytes:
     return whole
 
 
+Settle = Callable[[Value, str, Any], None]
+"""A structure, the name of a length, count or checksum in it, and what that has to be."""
+
+
 class Out(bytearray):
     """Bytes while they are written.
 
     ``end`` is where a field went to the end of the present stream: nothing may follow there. A window has its own.
+    ``settle`` is called for a field that has to be another one.
     """
 
-    __slots__ = ("end",)
+    __slots__ = ("end", "settle")
 
-    def __init__(self) -> None:
+    def __init__(self, settle: Settle = unfit) -> None:
         super().__init__()
+        self.settle = settle
         self.end: int | None = None
 
     def ends(self) -> None:
@@ -141,7 +149,7 @@ class Io:
 NAMES: Final[dict[str, Any]] = {
     "unfit_": Unfit,
     "type_": type,
-    "attr_": getattr,
+    "noted_": noted,
     "kept_": "_kept",
     "rest_": REST,
     "len_": len,

@@ -38,7 +38,7 @@ def writer(out: WriterFunction) -> GeneratedWriter:
             out.put("if root is None: root = v")
         out.unless("v._parent is parent and v._root is root")
         out.words = {"._root": "root", "._parent": "parent"}
-        out.put("k = attr_(v, kept_, None)")
+        out.put("k = noted_(v, kept_)")
         out.put(f"if k is not None and not {out.const(are_kept(out.kept))}(k): raise unfit_")
     if program.byte_order is not None and program.byte_order.on is not None:
         on = out.new("x")
@@ -97,7 +97,7 @@ def write_structure(out: WriterFunction, step: ReadType, callee: str = "", needs
     out.put(f"{callee}({', '.join([child, 'o', stream, parent, root, little, *arguments])})")
     if step.type.keeps_context:
         rest = out.new("x")
-        out.put(f"{rest} = attr_({child}, rest_, None)")
+        out.put(f"{rest} = noted_({child}, rest_)")
         # Of a stream's own structure it is the stream's rest, and comes last, unless instances stand in it.
         is_last = out.fills_stream and not out.stream
         with out.block(f"if {rest} is not None:"):
