@@ -4,8 +4,8 @@ all batches verified. Keys of 10 and values of 100 bytes that do not repeat, in 
 each codec that Kafka's producers prefer. The file is in the page cache, read from the disk; in one case it was just
 written, batch by batch: the kernel then holds it in smaller pieces, which slows every reader. Kafka's classes are warm.
 kformat reads a stream of record batches, each dropped before the next; as views it copies no keys and values, and a
-batch keeps the bytes of its log. The last case is that of a small machine: a process next to them copies memory, which
-takes most of the memory's bandwidth. What it does not show: disks, several threads.
+batch keeps the bytes of its log. The last cases are those of a small machine: a process next to them copies memory,
+which takes most of the memory's bandwidth. What it does not show: disks, several threads.
 """
 
 from __future__ import annotations
@@ -41,23 +41,24 @@ Sums = tuple[int, int, int, int, int]
 """Records, and the sums of offsets, timestamps, lengths of keys and of values."""
 
 
-def write_log(folder: Path, compression: str, size_bytes: int) -> Path:
+def write_log(folder: Path, compression: str, size_bytes: int, value_bytes: int = 100) -> Path:
     """A segment of so many bytes before compression. The values are text-like: a codec makes about half of them."""
     folder.mkdir(parents=True)
     path, chance, offset, written = folder / file_name(0, "log"), random.Random(7), 0, 0
     letters = bytes(b"abcdefghijklmnop"[number % 16] for number in range(256))
+    records, drawn = RECORDS * 100 // value_bytes, value_bytes - 10
     with open(path, "wb") as file:
         while written < size_bytes:
-            numbers = range(offset, offset + RECORDS)
-            bodies = chance.randbytes(90 * RECORDS).translate(letters)
+            numbers = range(offset, offset + records)
+            bodies = chance.randbytes(drawn * records).translate(letters)
             columns = Columns(
                 [START_MS + number for number in numbers],
                 [b"%010d" % number for number in numbers],
-                [b"%010d" % number + bodies[at * 90 : at * 90 + 90] for at, number in enumerate(numbers)],
+                [b"%010d" % number + bodies[at * drawn : (at + 1) * drawn] for at, number in enumerate(numbers)],
             )
             batch = build_batch(columns, base_offset=offset, fields=BatchFields(compression=compression))
             file.write(batch)
-            offset, written = offset + RECORDS, written + 16_384
+            offset, written = offset + records, written + 16_384
     return path
 
 
@@ -84,10 +85,10 @@ def by_columns(path: Path, as_views: bool = False) -> Sums:
 
 
 def _length(column: Any) -> int:
-    """Bytes of all of a column's values, which are contiguous; a view begins with the length."""
-    if column.type == pa.binary_view():
-        return int(np.frombuffer(column.buffers()[1], np.int32)[::4].sum(dtype=np.int32))  # of 2 MiB at most
-    return int(column.buffers()[2].size)
+    """Bytes of all of a column's values, by the length of each."""
+    numbers = np.frombuffer(column.buffers()[1], np.int32)  # ends of values, or views, which begin with the length
+    lengths = numbers[::4] if column.type == pa.binary_view() else np.diff(numbers)
+    return int(lengths.sum(dtype=np.int32))
 
 
 def by_records(module: str) -> Callable[[Path], Sums]:
@@ -125,10 +126,16 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
             for path in paths.values():
                 from_disk(path)
             written = write_log(Path(folder) / "written-0", "none", size)
+            large = write_log(Path(folder) / "none-1", "none", size, value_bytes=1000)
+            from_disk(large)
             yield [
                 *(_case(codec if codec != "none" else "uncompressed", path, kafka) for codec, path in paths.items()),
                 _case("uncompressed, just written", written, kafka, without=["kafka-python"]),
-                _case("uncompressed, next to copying", paths["none"], kafka, without=["kafka-python"], beside=copying),
+                _case("uncompressed, values of 1,000 bytes", large, kafka, without=["kafka-python"]),
+                *(
+                    _case(f"{what}, next to copying", path, kafka, without=["kafka-python"], beside=copying)
+                    for what, path in (("uncompressed", paths["none"]), ("values of 1,000 bytes", large))
+                ),
             ]
     finally:
         if kafka is not None:

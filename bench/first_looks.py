@@ -3,10 +3,11 @@ before: 18,000 frames of a capture (Ethernet, IPv4, UDP; 1.8 MB), every field on
 that differ in three frames (`diff --as`), the capture as JSON (`parse --format nl`); as rows in Parquet, and the
 capture built from these, also without the column of lengths. Next to Python programs that do nothing but that: with the
 class that Kaitai's compiler 0.11 makes, with construct and dissect.cstruct (both compiled), and with `struct`; they
-read the whole file, print JSON, or compare the two lists of frames; those with dissect.cstruct and `struct` take every frame for one of IPv4. What all of
-them read is compared before. CPU seconds, and the most memory that the process had. Then the same verbs on captures of
-more bytes (with `--rounds 1` only of a few): memory stays the same. Then 500,000 records of Kafka's to CSV, lines of
-JSON and Parquet, next to Arrow writing the same table from memory. What it does not show: disks.
+read the whole file, print JSON, or compare the two lists of frames; those with dissect.cstruct and `struct` take every
+frame for one of IPv4. What all of them read is compared before. CPU seconds, and the most memory that the process had.
+Then the same verbs on captures of more bytes (with `--rounds 1` only of a few): memory stays the same. Then 500,000
+records of Kafka's to CSV, lines of JSON and Parquet, next to Arrow writing the same table from memory. What it does not
+show: disks.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[st
     return [*lines, f"state = np.zeros({FIRST_TABLE + len(source.tables) - 1}, np.int64)", f"state[{DONE}] = -1"]
 
 
-def arguments(source: Source) -> str:
+def arguments(source: Source, prefix: str = "c") -> str:
     """The columns of a decode kernel, as its arguments."""
-    return ", ".join(f"c{number}" for number in range(len(source.columns)))
+    return ", ".join(f"{prefix}{number}" for number in range(len(source.columns)))
 
 
 def places(prefix: str, fields: Iterable[str]) -> dict[str, int]:

@@ -117,13 +117,10 @@ from kformat.kernels.runtime import U, address, helper, kernel, sum_at
 
 
 @helper
-def batches_of(data, begin, until, room):
-    """The whole batches between two positions: how many there are, and their columns."""
-    window, end, count = np.empty(1, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
-    window[0], end[0], count[0] = begin, until, -1
+def batch_columns(room):
+    """Columns for so many batches, and the other arguments of their kernel."""
     {batch_columns}
-    decode_batches(data, window, end, count, capacities, wanted, state, {batch_arguments})
-    return state[{row}], {batch_names}
+    return capacities, wanted, state, {batch_arguments}
 
 
 @helper
@@ -165,10 +162,15 @@ def plain_rows(
     first, stop, room = limits[{limit_position}], limits[{limit_end}], limits[{limit_room}]
     starts, ends, counts = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     batches, left = np.empty(room, np.int64), capacities.copy()
+    window, end, no_count = np.empty(1, np.int64), np.empty(1, np.int64), np.full(1, -1)
+    of_capacities, of_wanted, of_state, {own_arguments} = batch_columns(room)
+    {of_batches}
     base, begin, filled, row, is_full = first, np.int64(0), np.int64(0), np.int64(0), False
     state[:] = 0
     while not is_full:
-        count, {of_batches} = batches_of(data, begin, filled, room)
+        window[0], end[0], of_state[:], of_state[{done}] = begin, filled, 0, -1
+        decode_batches(data, window, end, no_count, of_capacities, of_wanted, of_state, {own_arguments})
+        count = of_state[{row}]
         if count == 0:
             if keeps == 0 and begin > 0:
                 move(address(data), address(data) + begin, filled - begin)
@@ -289,14 +291,16 @@ def _record_arguments(records: Source) -> str:
 def _function() -> Any:
     batches, records = decode_source(load_type("record_batch")), _source()
     of_batch = column_names(batches, _OF_BATCH)
+    # The columns of batches are used again for each piece of the log, and nothing makes them zero in between.
+    assert not any(column.is_zeroed for column in batches.columns if (column.name, column.part) in _OF_BATCH)
     return composed(
         _TEXT,
         "what reads plain batches",
         {"decode_batches": batches, "decode_records": records},
         batch_columns="\n    ".join(column_lines(batches, _OF_BATCH)),
         batch_arguments=arguments(batches),
-        batch_names=", ".join(of_batch.values()),
-        of_batches=", ".join(f"of_{name}" for name in of_batch),
+        own_arguments=arguments(batches, "b"),
+        of_batches="\n    ".join(f"of_{name} = {column.replace('c', 'b')}" for name, column in of_batch.items()),
         record_columns=arguments(records),
         record_arguments=_record_arguments(records),
         least_size=records.program.minimum_size,
