@@ -62,7 +62,7 @@ def follow(
         path: the local folder. Another process may append to it, roll its segments, and delete old ones.
         columns, start_offset, before_log_start, include_control, checksums: as for `Partition.record_batches`.
         value_as, key_as, enums: as there: which declared format values, or keys, are.
-        poll_s: seconds to wait between polls.
+        poll_s: seconds to wait between polls, at most: an append ends the wait where the kernel reports it.
         timeout_s: end after this many seconds without new records; 0 ends at the current end, None never ends.
         stop: called before each poll; True ends the stream.
 
@@ -112,7 +112,7 @@ def follow_chunks(
             if (timeout_s is not None and now - last_news >= timeout_s) or (stop is not None and stop()):
                 return
             if follower.next_offset == before:
-                time.sleep(poll_s)
+                follower.pause(poll_s)
 
 
 class _Follower(contextlib.ExitStack):
@@ -123,6 +123,13 @@ class _Follower(contextlib.ExitStack):
         self.path, self.wanted = path, wanted
         self.next_offset = self._given = MIN_INT64
         self._opened: tuple[LogReader, Cursor] | None = None
+
+    def pause(self, longest_s: float) -> None:
+        """Wait for a change, for some seconds at most."""
+        if self._opened is None:
+            time.sleep(longest_s)
+        else:
+            self._opened[1].pause(longest_s)
 
     def news(self) -> Iterator[Chunk]:
         """Chunks that exist and were not read yet."""

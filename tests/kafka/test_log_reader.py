@@ -10,6 +10,8 @@ import dataclasses
 import os
 import random
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -315,6 +317,52 @@ def test_following_waits_for_more(folder: Path, log: LogReader) -> None:
     assert offsets(log, 70, follow=True, timeout_s=0.05, poll_s=1) == []
     assert 0.05 <= time.monotonic() - began < 1
     assert offsets(log, 68, follow=True, timeout_s=0) == [68, 69]
+
+
+APPEND = """
+import pathlib, sys, time
+time.sleep(0.05)
+with open(sys.argv[1], "ab") as file:
+    file.write(pathlib.Path(sys.argv[2]).read_bytes())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel reports no changes here")
+@pytest.mark.parametrize("file", [40, 60])
+def test_an_append_by_another_process_ends_a_wait(
+    folder: Path, log: LogReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: int
+) -> None:
+    """To the last segment, or to a new one: not the next look, which would come after ten minutes."""
+    monkeypatch.setattr(module, "POLL_S", 600.0)
+    cursor = log.cursor(60)
+    (tmp_path / "more").write_bytes(log_bytes([b"more"], base_offset=60))
+    append = [sys.executable, "-c", APPEND, str(folder / log_name(file)), str(tmp_path / "more")]
+    with subprocess.Popen(append):
+        batch = cursor.poll(300)
+    assert batch is not None and batch.base_offset == 60
+    (tmp_path / "more").write_bytes(log_bytes([b"more"], base_offset=61))
+    with subprocess.Popen(append):
+        assert log.wait(61, 300)
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_a_wait_ends_without_news(
+    folder: Path, log: LogReader, monkeypatch: pytest.MonkeyPatch, is_reported: bool
+) -> None:
+    if not is_reported:
+        monkeypatch.setattr("kformat.storage.changes._library", lambda: None)
+    cursor, began = log.cursor(60), time.monotonic()
+    assert cursor.poll(0.06) is None and not log.wait(60, 0.06)
+    assert time.monotonic() - began >= 0.12
+    assert cursor.poll() is None and not log.wait(60, 0) and log.wait(59, 0)
+    writer = threading.Timer(0.05, lambda: append(folder / log_name(40), log_bytes([b"more"], base_offset=60)))
+    writer.start()
+    batch = cursor.poll(None)
+    assert batch is not None and batch.base_offset == 60 and log.wait(60)
+    writer.join()
+    cursor.close()
+    with pytest.raises(LogClosedError):
+        cursor.poll(1)
 
 
 def test_a_segment_ends_only_when_a_later_one_is_seen_and_its_size_looked_at_again(

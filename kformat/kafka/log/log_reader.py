@@ -41,8 +41,10 @@ a mapped file kills the process that reads it. Its rules:
   it begins again at a producer snapshot.
 
 A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
-one more, or two for committed data. Everything raises OSError if the disk does, FileNotFoundError if the folder itself
-is gone, LogError if it has no segment left, and LogClosedError after `LogReader.close`.
+one more, or two for committed data, and another one once it has waited. Waiting ends within a few milliseconds of an
+append, by this process or another one, where the kernel reports changes (`kformat.storage.changes`). Everything raises
+OSError if the disk does, FileNotFoundError if the folder itself is gone, LogError if it has no segment left, and
+LogClosedError after `LogReader.close`.
 """
 
 from __future__ import annotations
@@ -93,6 +95,7 @@ from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
+from kformat.storage.changes import FolderChanges
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.times import Moment, deadline, milliseconds
 
@@ -111,6 +114,8 @@ _OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
 # How often apparent damage is read again, after a new listing, before it is reported.
 _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
 _WAIT_PAUSE_S: Final = 0.05
+POLL_S: Final = 0.05
+"""How long to wait for a change before looking again: where nothing reports changes, and nothing is open yet."""
 _STEPS: Final = 1000  # in one poll; a handful if nobody changes the log
 
 Reset = Literal["error", "earliest", "latest"]
@@ -530,6 +535,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._place: _OpenPlace | None = None
         self.was_moved = False
         self._doubted, self._doubts = offset, 0
+        self._changes: FolderChanges | None = None
         self.is_closed = False
 
     @property
@@ -540,14 +546,20 @@ class Cursor(AbstractContextManager["Cursor"]):
         return self._committed.aborted_from(self.from_offset)
 
     @overload
-    def poll(self) -> AnyBatch | None: ...
+    def poll(self, timeout_s: float | None = 0.0) -> AnyBatch | None: ...
     @overload
-    def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> BatchSpan | None: ...
-    def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | BatchSpan | None:
+    def poll(
+        self, timeout_s: float | None = 0.0, *, spans: Literal[True], most_bytes: int = SPAN_BYTES
+    ) -> BatchSpan | None: ...
+    def poll(
+        self, timeout_s: float | None = 0.0, *, spans: bool = False, most_bytes: int = SPAN_BYTES
+    ) -> AnyBatch | BatchSpan | None:
         """The next batch, None if the log ends here for now.
 
-        With ``spans``, the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
-        with `doubt`.
+        Args:
+            timeout_s: how many seconds to wait for one at the end of the log; None waits for ever.
+            spans: return the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
+                with `doubt`.
 
         Raises:
             OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
@@ -558,9 +570,28 @@ class Cursor(AbstractContextManager["Cursor"]):
             DataError: damage, with its position. The next call reads it again.
             LogClosedError: the cursor or its reader was closed.
         """
+        until = None if timeout_s is None else time.monotonic() + timeout_s
+        while (batch := self._poll(most_bytes if spans else None)) is None:
+            left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
+            if left_s <= 0:
+                return None
+            self.pause(left_s)
+        if self._changes is not None:
+            self._changes.restart()
+        return batch
+
+    def pause(self, longest_s: float) -> None:
+        """Wait until something changes in the log's folder, for some seconds at most. The first call does not wait: it
+        begins to watch, and there may have been a change before."""
+        if self._changes is None:
+            self._changes = FolderChanges(self._reader.path)
+        else:
+            self._changes.wait(longest_s)
+
+    def _poll(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
         while True:
             try:
-                batch = _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+                batch = _unless_gone(lambda: self._step(most_bytes), self._lose)
                 if isinstance(batch, Batch) and (aborted := self.aborted) is not None and aborted.has(batch):
                     continue
                 return batch
@@ -718,6 +749,8 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._forget()
         if self._committed is not None:
             self._committed.close()
+        if self._changes is not None:
+            self._changes.close()
         self.is_closed = True
 
     def __exit__(self, *_: object) -> None:
@@ -930,6 +963,18 @@ class LogReader(AbstractContextManager["LogReader"]):
 
         return _unless_gone(look, self.refresh)
 
+    def wait(self, offset: int, timeout_s: float | None = None) -> bool:
+        """Wait until the log reaches beyond an offset: until `end_offset` is above it. False after ``timeout_s``
+        seconds; None waits for ever. Raises as `end_offset`.
+        """
+        until = None if timeout_s is None else time.monotonic() + timeout_s
+        while self.end_offset <= offset:
+            left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
+            if left_s <= 0:
+                return False
+            self._cursor.pause(left_s)
+        return True
+
     @property
     def last_stable_offset(self) -> int:
         """The offset up to which, exclusive, all transactions have ended; `end_offset` if none is open. Each call reads
@@ -1134,7 +1179,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         *,
         follow: bool = False,
         timeout_s: float | None = None,
-        poll_s: float = 0.05,
+        poll_s: float = POLL_S,
         auto_offset_reset: Reset = "error",
         isolation_level: str = READ_UNCOMMITTED,
     ) -> Iterator[AnyBatch]:
@@ -1146,7 +1191,8 @@ class LogReader(AbstractContextManager["LogReader"]):
         Args:
             start_offset: None is the log's start; in a tiered log the start of its local part.
             end_offset: None is the end of the log.
-            follow: at the end of the log wait for more, polling every ``poll_s`` seconds.
+            follow: at the end of the log wait for more. An append ends the wait where the kernel reports it; besides,
+                there is a look every ``poll_s`` seconds.
             timeout_s: stop following after this many seconds without new batches; None follows forever, 0 does not
                 wait.
             auto_offset_reset: with ``earliest`` or ``latest``, continue at the log's start or end if the next offset is
@@ -1177,7 +1223,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         *,
         follow: bool = False,
         timeout_s: float | None = None,
-        poll_s: float = 0.05,
+        poll_s: float = POLL_S,
         auto_offset_reset: Reset = "error",
         include_control: bool = False,
         isolation_level: str = READ_UNCOMMITTED,
@@ -1296,7 +1342,7 @@ def _polled(
                 waited_s = time.monotonic() - since
                 if not follow or (timeout_s is not None and waited_s >= timeout_s):
                     return
-                time.sleep(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
+                cursor.pause(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
                 continue
             yield result
             since = time.monotonic()
