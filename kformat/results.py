@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 _Item = TypeVar("_Item")
 _MOST_LINES: Final = 20
 _MOST_ROWS: Final = 50
+_MOST_AHEAD: Final = 1000
 _WIDEST: Final = 60
 """Characters of a cell in text; the last column may take twice as many."""
 
@@ -80,11 +81,18 @@ class Results(Iterator[_Item], Generic[_Item]):
         columns: their names in the table.
         items: the items.
         cells: makes the cells of an item, one for each column.
+        worth: whether an item is shown as long as there are such; others are only counted.
     """
 
     def __init__(
-        self, title: str, columns: Sequence[str], items: Iterable[_Item], cells: Callable[[_Item], Sequence[Any]]
+        self,
+        title: str,
+        columns: Sequence[str],
+        items: Iterable[_Item],
+        cells: Callable[[_Item], Sequence[Any]],
+        worth: Callable[[_Item], bool] = lambda item: True,
     ) -> None:
+        self._worth = worth
         self._title, self._columns, self._items, self._cells = title, tuple(columns), iter(items), cells
         self._ahead = deque[_Item]()
         self._error: Exception | None = None
@@ -109,22 +117,27 @@ class Results(Iterator[_Item], Generic[_Item]):
             close()
 
     def _look(self, count: int) -> bool:
-        """Read until so many items are ahead; returns whether there are more, as far as is known."""
-        while len(self._ahead) < count + 1 and self._error is None:
+        """Read until so many items that are worth it are ahead; returns whether there are more, as far as is known."""
+        found = sum(map(self._worth, self._ahead))
+        while found < count + 1 and len(self._ahead) < _MOST_AHEAD and self._error is None:
             try:
                 self._ahead.append(next(self._items))
+                found += self._worth(self._ahead[-1])
             except StopIteration:
                 break
             except Exception as error:
                 self._error = error
-        return len(self._ahead) > count
+        return found > count or len(self._ahead) >= _MOST_AHEAD or (not found and len(self._ahead) > count)
 
     def _rows(self, count: int) -> list[list[str]]:
-        return [[cell_text(value) for value in self._cells(item)] for item in islice(self._ahead, count)]
+        shown = list(filter(self._worth, self._ahead)) or self._ahead
+        return [[cell_text(value) for value in self._cells(item)] for item in islice(shown, count)]
 
     def _head(self, has_more: bool) -> str:
         what = f"{self._title}: more than {len(self._ahead) - 1}" if has_more else f"{self._title}: {len(self._ahead)}"
         what += " left" if self._begun else ""
+        found = sum(map(self._worth, self._ahead))
+        what += f", the {len(self._ahead) - found} of least weight not shown" if 0 < found < len(self._ahead) else ""
         return what if self._error is None else f"{what}, then {type(self._error).__name__}: {self._error}"
 
     def __repr__(self) -> str:

@@ -357,7 +357,10 @@ def check(
 def _shown(findings: Iterable[Finding], ignored: Collection[str]) -> Results[Finding]:
     columns = ("severity", "rule", "place", "path", "message")
     shown = (finding for finding in findings if finding.rule in RULES and finding.rule not in ignored)
-    return Results("Findings", columns, shown, lambda item: [getattr(item, name) for name in columns])
+    return Results(
+        *("Findings", columns, shown, lambda item: [getattr(item, name) for name in columns]),
+        worth=lambda item: item.severity != "info",
+    )
 
 
 def plan(

@@ -28,6 +28,7 @@ from kformat.cli.output import together
 from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import choose_options, chosen_here, hint_at_fast
 from kformat.errors import KformatError
+from kformat.kafka.files.file_kinds import CLUSTER_METADATA as METADATA_TOPIC
 from kformat.kafka.findings.rules import SEVERITIES
 from kformat.kafka.index.indexing import PROFILES
 from kformat.storage.address import address, status
@@ -149,6 +150,8 @@ def check_command(
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
         findings = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
         statuses.append(print_findings(paths, findings, how, progress))
+    if (which := chosen_here()) and not which.takes(METADATA_TOPIC, 0):
+        remark(f"not compared with {METADATA_TOPIC}, which is not chosen: KF0814, KF0815")
     if not no_records:
         hint_at_fast(started, "judged")
     click.get_current_context().exit(max(statuses))

@@ -64,7 +64,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--offset", "offsets", type=Between(), metavar="A[:B]", help="Only these offsets: A, or from A up to B, exclusive."
 )
-@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC).")
+@click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms, ISO 8601 or -1h; UTC).")
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
 @click.option(

@@ -142,12 +142,12 @@ def export_command(
     if output != "-":
         finish_unread()
     in_folder = is_folder(output)
+    if partition_by is not None and not in_folder:
+        raise UsageError(f"--partition-by writes into a folder: -o {'DIR' if output == '-' else output}/")
     kind, started = kind_of_output(output, format or ("parquet" if in_folder else None)), time.monotonic()
     names, sets = names_of(columns), names_of(partition_by)
     if in_folder:
         refuse_unless_empty(output)
-    elif sets is not None:
-        raise UsageError("--partition-by writes into a folder: -o DIR/")
     if in_folder and sets is None:
         statuses = [0]
         inputs = _inputs(paths, declaration, statuses)

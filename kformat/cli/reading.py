@@ -143,7 +143,7 @@ _WHICH_OPTIONS: Final = together(
     choose_options,
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
-    click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
+    click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms, ISO 8601 or -1h; UTC)."),
     click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer."),
     before_log_start_option,
     click.option("--include-control", is_flag=True, help="Include control records."),

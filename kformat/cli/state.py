@@ -74,7 +74,7 @@ def moment_options(function: Command) -> Command:
     return together(
         click.argument("roots", nargs=-1, required=True, metavar="ROOT..."),
         click.option("--at-offset", type=click.IntRange(0), metavar="N", help="As of this offset, which counts."),
-        click.option("--at-time", type=Timestamp(), metavar="TIME", help="As of this time (ms or ISO 8601, UTC)."),
+        click.option("--at-time", type=Timestamp(), metavar="TIME", help="As of this time (ms, ISO 8601 or -1h; UTC)."),
         click.option("--diff", type=Timestamp(), nargs=2, metavar="T1 T2", help="What changed between two times."),
         on_corrupt_option,
     )(cast(Command, wrapper))
@@ -136,7 +136,7 @@ class _Shown:
         for row in rows:
             if which and row["topic"] is not None:
                 self.known.add((row["topic"], row["partition"]))
-            if not which or (row["topic"] is not None and which.takes(row["topic"], row["partition"])):
+            if which.takes_row(row):
                 yield row
 
     def say_inexact(self, *topics: str) -> None:

@@ -50,7 +50,10 @@ def kind_of_output(output: str, format: str | None) -> str:
     is_compressed = ending in COMPRESSED
     kind = format or _ENDINGS.get(Path(output).with_suffix("").suffix if is_compressed else ending)
     if kind is None:
-        raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
+        if output != "-" and Path(output).is_dir():
+            raise UsageError(f"{output} is a folder: -o {output}/ writes a file for each input into it")
+        where = "name a file or a folder: -o FILE, -o DIR/" if output == "-" else f"{output}: what kind of file is that"
+        raise UsageError(f"{where}; or give --format. The endings are {', '.join(_ENDINGS)}")
     if is_address(output):
         raise UsageError(f"{output}: files are written on this machine only")
     if kind in ("parquet", "duckdb") and output == "-":
@@ -59,6 +62,12 @@ def kind_of_output(output: str, format: str | None) -> str:
     if is_compressed and kind not in TEXTS:
         raise UsageError(f"{output}: {kind} is not compressed as a whole; text is ({', '.join(TEXTS)})")
     return kind
+
+
+def has_lines(file: str) -> bool:
+    """Whether a file is named as lines of JSON are."""
+    path = Path(file)
+    return _ENDINGS.get(path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix) == "nl"
 
 
 def ending_of(kind: str) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import json
 import math
@@ -26,7 +27,7 @@ from kformat.cli.decoders import topic_named
 from kformat.cli.output import Output, output_options, together, write_objects
 from kformat.cli.row_files import read_rows, read_table
 from kformat.cli.streamed_value import streamed_value
-from kformat.cli.tables import opened_output
+from kformat.cli.tables import has_lines, opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json, types_in
 from kformat.codec.trace import trace
@@ -391,14 +392,15 @@ def build_command(
             if format == LOG:
                 raise UsageError("records become a log by `kformat log append`")
             fields = None if around is None else _around(around, format, bytes_as)
-            with naming(tempfile.gettempdir()):
+            with naming(tempfile.gettempdir()), _hinting(around is None, _AROUND):
                 built.write(build_of_rows(format, table, row=row, around=fields, onto=under))
         elif row is not None or around is not None:
             raise UsageError("--row and --around are for rows: Arrow, Parquet, or lines of JSON with --rows")
         else:
-            for data in _built(file, format, bytes_as, under):
-                with naming(tempfile.gettempdir()):
-                    built.write(data)
+            with _hinting(has_lines(file), _ROWS):
+                for data in _built(file, format, bytes_as, under):
+                    with naming(tempfile.gettempdir()):
+                        built.write(data)
         built.seek(0)
         if target is not None:
             with opened_output(target) as opened:
@@ -409,6 +411,21 @@ def build_command(
             raise UsageError("standard output is a terminal, and what is built is not text; see --output")
         shutil.copyfileobj(built, out)
         out.flush()
+
+
+_AROUND: Final = "the fields before and after the rows come from --around FILE"
+_ROWS: Final = "if each line is a row, as export writes them, add --rows"
+
+
+@contextlib.contextmanager
+def _hinting(is_likely: bool, hint: str) -> Iterator[None]:
+    """Say after a BuildError what the caller may have left out."""
+    try:
+        yield
+    except BuildError:
+        if is_likely:
+            remark(hint)
+        raise
 
 
 def _built(file: str, format: str, bytes_as: str, under: bytes | None) -> Iterator[bytes]:

@@ -157,7 +157,7 @@ class Comparison(Iterator[Difference]):
         key: tuple[str, ...],
         align: Align,
     ) -> None:
-        self._key, self._align = key, align
+        self._key, self._align, self._between = key, align, f"{a} and {b}"
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
         self.unread: list[OSError] = []
         self.refused = Counter[tuple[str, str, bool]]()
@@ -172,6 +172,9 @@ class Comparison(Iterator[Difference]):
         if kinds[0] != kinds[1]:
             raise UsageError(f"{a} and {b}: a file and a directory")
         self._found = _joined(self._directories(a, b, "") if kinds[0] else self._files(a, b))
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self._between}: iterate over its differences>"
 
     def __next__(self) -> Difference:
         return next(self._found)

@@ -52,7 +52,8 @@ class Partitions(Mapping[str, Partition]):
     -future, -stray). Each is listed on first access; KeyError if it does not exist, otherwise raises as `kformat.open`.
     """
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], left_out: Iterable[Path] = ()) -> None:
+        self._left_out = {folder_name(path) for path in left_out}
         self._paths = {folder_name(path): path for path in paths}
         self._names: dict[tuple[str, int], str] = {}
         for name in self._paths:
@@ -83,11 +84,13 @@ class Partitions(Mapping[str, Partition]):
             return (
                 f"{name!r} is no partition: {topic} has {shown}; root[{topic!r}, {numbers[0]}], root.select({topic!r})"
             )
+        if topic in self._left_out or any(folder.startswith(f"{topic}-") for folder in self._left_out):
+            return f"{name!r:.100} is in the folder, and not among the chosen partitions"
         return f"no partition {name!r:.100}{nearest(str(topic), [*self._paths, *self.topics])}"
 
     def select(self, which: Chosen) -> Partitions:
         """The chosen ones; UsageError if there are some, and none is chosen."""
-        return Partitions(which.of(list(self._paths.values())))
+        return Partitions(which.of(list(self._paths.values())), self._paths.values())
 
     def __contains__(self, name: object) -> bool:
         return name in self._paths or name in self._names
@@ -113,11 +116,13 @@ class LogDirectory:
         path: as opened.
         partitions: by the names of their folders, see `Partitions`.
         others: files and other entries that are not partition folders, sorted by name.
+        choices: what chose the partitions; rows of the cluster's state are of the same ones.
     """
 
     path: Path
     partitions: Partitions
     others: tuple[OtherFile, ...]
+    choices: tuple[Chosen, ...] = ()
 
     def __getitem__(self, name: Name) -> Partition:
         return self.partitions[name]
@@ -137,7 +142,8 @@ class LogDirectory:
 
         Raises UsageError if there are partitions and none of them is chosen.
         """
-        return replace(self, partitions=self.partitions.select(chosen(topics, exclude, partitions)))
+        which = chosen(topics, exclude, partitions)
+        return replace(self, partitions=self.partitions.select(which), choices=(*self.choices, which))
 
     def __iter__(self) -> Iterator[Partition]:
         return iter(self.partitions.values())
@@ -163,8 +169,7 @@ class LogDirectory:
         ``at_offset``, ``at_time``: as of this offset of the metadata log, or this time, both inclusive. DataError
         if the log does not go back to it, and for damage in the log; OSError.
         """
-        every = map(open_partition, partition_paths(self.path, all_states=True))
-        return _state().topics(every, *_moment(at_offset, at_time))
+        return self._chosen_rows(_state().topics(self._every(), *_moment(at_offset, at_time)))
 
     def cluster(
         self, *, at_offset: int | None = None, at_time: times.Moment | None = None, with_secrets: bool = False
@@ -177,7 +182,7 @@ class LogDirectory:
 
         ``at_offset``, ``at_time``, and what is raised: as for `topics`.
         """
-        return _state().cluster(self, *_moment(at_offset, at_time), with_secrets)
+        return _state().cluster(self._every(), *_moment(at_offset, at_time), with_secrets)
 
     def groups(self, *, at_time: times.Moment | None = None) -> StateTable:
         """The groups of the cluster: committed offsets, members, and the lag to the log's end here; see `kformat
@@ -190,7 +195,7 @@ class LogDirectory:
         ``at_time``: as of this time, as far as compaction left it. DataError for damage; OSError;
         MissingDependencyError without pyarrow (extra ``arrow``).
         """
-        return _state().groups(self, _moment(None, at_time)[1])
+        return self._chosen_rows(_state().groups(self._every(), _moment(None, at_time)[1]))
 
     def transactions(self, *, at_time: times.Moment | None = None) -> StateTable:
         """The transactional ids of the cluster, a row for each partition of their transactions, and the transactions
@@ -203,7 +208,14 @@ class LogDirectory:
 
         ``at_time``: as of this time, as far as compaction left it. DataError for damage; OSError.
         """
-        return _state().transactions(self, _moment(None, at_time)[1])
+        return self._chosen_rows(_state().transactions(self._every(), _moment(None, at_time)[1]))
+
+    def _every(self) -> Iterator[Partition]:
+        """All partitions of the folder: the cluster's state is in Kafka's own topics, whatever is chosen."""
+        return map(open_partition, partition_paths(self.path, all_states=True))
+
+    def _chosen_rows(self, table: StateTable) -> StateTable:
+        return table.where(lambda row: all(which.takes_row(row) for which in self.choices))
 
     def record_batches(
         self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]
@@ -277,8 +289,8 @@ def open_root(
     paths = partition_paths(root, all_states=all_states)
     if paths == [root]:
         raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
-    found = chosen(topics, exclude, partitions).of(paths)
-    return LogDirectory(root, Partitions(found), other_files(root))
+    which = chosen(topics, exclude, partitions)
+    return LogDirectory(root, Partitions(which.of(paths), paths), other_files(root), (which,))
 
 
 def _moment(at_offset: int | None, at_time: times.Moment | None) -> tuple[int | None, int | None]:

@@ -95,7 +95,11 @@ def new_file(
     """
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    descriptor = create_plain(path, mode)
+    try:
+        descriptor = create_plain(path, mode)
+    except FileNotFoundError as error:  # the folder is missing, whatever the temporary name is
+        error.filename = os.fspath(path.parent)
+        raise
     try:
         if owner is not None:
             give_away(descriptor, owner)

@@ -20,6 +20,7 @@ from kformat.errors import UsageError
 from kformat.kafka.log import chosen as log_chosen
 from kformat.testing import write_log
 from kformat.times import milliseconds
+from tests.samples import ROOT as SAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +166,7 @@ def test_several_roots(root: Path, tmp_path: Path) -> None:
     for verb in ("stats", "check", "ls", "find --offset 0"):
         done = run(*verb.split(), root, tmp_path, "--topic", "orders", "--topic", "refund")
         assert (done.exit_code, done.stdout) == (2, ""), done.output
-        assert "no topic 'refund'; did you mean 'refunds'?; there are orders, orders-dlq, payments, ref" in done.stderr
+        assert "no topic 'refund'; did you mean 'refunds'? There are orders, orders-dlq, payments, ref" in done.stderr
 
 
 def test_check_passes_over_damage_that_is_not_chosen(damaged: Path, tmp_path: Path) -> None:
@@ -243,16 +244,14 @@ def _several(value: Any) -> list[str]:
 
 def test_a_topic_that_there_is_not(root: Path) -> None:
     for call in (lambda: kformat.open_root(root, topics="order"), lambda: kformat.open_root(root).select("order")):
-        with pytest.raises(
-            UsageError, match=r"no topic 'order'; did you mean 'orders'\?; there are orders, orders-dlq"
-        ):
+        with pytest.raises(UsageError, match=r"no topic 'order'; did you mean 'orders'\? There are orders, orders-dlq"):
             call()
     with pytest.raises(UsageError, match="no topic 'order'; did you mean 'orders'"):
         kformat.open_root(root, topics=["payments", "order"])
     with pytest.raises(UsageError, match="no topic 'x\\*'; there are orders"):
         kformat.open_root(root, topics="x*")
     assert len(kformat.open_root(root, topics=["payments", "x*"])) == 2
-    with pytest.raises(UsageError, match="no partition is chosen"):
+    with pytest.raises(UsageError, match="no partition 9; those of the chosen topics are 0, 1"):
         kformat.open_root(root, partitions=9)
     with pytest.raises(UsageError, match="no topic 'order'"):
         kformat.stats(kformat.open(root / "orders-0"), topics="order")
@@ -288,3 +287,44 @@ def test_times_before_now(text: str, ms: int) -> None:
     assert milliseconds("-5") == -5
     with pytest.raises(UsageError, match="-1h is expected"):
         milliseconds("-1y")
+
+
+@pytest.mark.parametrize("verb", ["ls", "stats", "grep -c zz", "find --offset 0", "reindex --dry-run", "check"])
+@pytest.mark.parametrize("how", ["--topic orders", "--exclude payments", "--partition 0"])
+def test_a_missing_path_is_reported_with_a_choice(root: Path, tmp_path: Path, verb: str, how: str) -> None:
+    """Next to a root in which partitions are chosen, and alone."""
+    for paths in ([root, tmp_path / "missing"], [tmp_path / "missing"]):
+        done = run(*verb.split(), *how.split(), *paths)
+        assert done.exit_code == 3 and "missing: No such file or directory" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("verb", ["salvage", "merge", "export"])
+def test_nothing_is_left_out_unseen(root: Path, tmp_path: Path, verb: str) -> None:
+    done = run(verb, root, tmp_path / "missing", "--topic", "orders", "-o", tmp_path / "out.csv")
+    assert done.exit_code == 3 and "missing: No such file or directory" in done.stderr, done.stderr
+
+
+def test_a_choice_says_what_is_wrong(root: Path) -> None:
+    def refusal(**how: Any) -> str:
+        with pytest.raises(UsageError) as refused:
+            kformat.open_root(root, **how)
+        return str(refused.value)
+
+    assert refusal(topics="orders", partitions=7) == "no partition 7; those of the chosen topics are 0, 1"
+    assert refusal(exclude="paymens").startswith("no topic 'paymens'; did you mean 'payments'? There are orders")
+    assert len(kformat.open_root(root, exclude="__consumer_offsets")) == 5
+    with pytest.raises(KeyError, match="'orders-0' is in the folder, and not among the chosen partitions"):
+        kformat.open_root(root, topics="payments")["orders-0"]
+
+
+def test_the_state_of_a_chosen_root_is_that_of_the_command() -> None:
+    """Groups are in Kafka's own topics, chosen or not."""
+    folder = SAMPLES / "4.4.0"
+    chosen = kformat.open_root(folder, topics="plain")
+    assert chosen.groups() and chosen.topics()
+    for table, verb in ((chosen.groups(), "groups"), (chosen.topics(), "topics")):
+        lines = run(verb, folder, "--topic", "plain", "--format", "nl").stdout.splitlines()
+        assert [(row["topic"], row["partition"]) for row in table] == [
+            (row["topic"], row["partition"]) for row in map(json.loads, lines)
+        ]
+        assert {row["topic"] for row in table} == {"plain"}

@@ -269,6 +269,28 @@ def test_there_is_room_for_any_number_of_batches_rows_and_bytes() -> None:
             assert np.concatenate([chunk.numbers["offset"] for chunk in chunks]).tolist() == list(range(offset))
 
 
+@pytest.mark.parametrize("kind", ["headers", "value", "key"])
+def test_one_large_record_takes_no_more_memory_than_it_needs(kind: str, tmp_path: Path) -> None:
+    """After many small ones, at the beginning of a chunk: what all of the chunk would take, if it were as large."""
+    small = build_batch(Columns([1] * 200, [b"k"] * 200, [b"v"] * 200), fields=BatchFields())
+    large, headers = b"x" * 300_000, [("h", b"")] * (60_000 if kind == "headers" else 0)
+    columns = Columns([1], [large if kind == "key" else b"k"], [large if kind == "value" else b"v"], [headers])
+    log = small * 400 + build_batch(columns, fields=BatchFields()) * 12
+    (path := tmp_path / f"{0:020d}.log").write_bytes(log)
+    asked = list[int]()
+
+    def noted(size: int) -> np.ndarray[Any, Any]:
+        asked.append(size)
+        return np.empty(size, np.uint8)
+
+    for data in (path, log):
+        for as_views in (False, True):
+            chunks = read_chunks(data, everything(), chunk_bytes=1 << 20, allocate=noted, as_views=as_views)
+            assert sum(map(len, chunks)) == 80_012
+        assert sum(map(len, read_chunks(data, everything(), chunk_bytes=1 << 20))) == 80_012
+    assert max(asked) < 32 << 20
+
+
 @pytest.mark.parametrize(
     "columns", [("offset",), ("value",), ("headers",), ("timestamp_type", "key"), ("producer_id",), ()]
 )

@@ -1059,13 +1059,13 @@ def test_partitions_are_chosen_as_in_python(tmp_path: Path, options: dict[str, s
     [
         (
             {"topics": "ordres"},
-            "option topics: no topic 'ordres'; did you mean 'orders'?; there are orders, other",
+            "option topics: no topic 'ordres'; did you mean 'orders'? There are orders, other",
             True,
         ),
         ({"topics": "other,ordres"}, "option topics: no topic 'ordres'; did you mean 'orders'?", True),
         ({"subscribe": "ordres"}, "option subscribe: no topic 'ordres' here: did you mean orders", True),
         ({"topics": "x*"}, "option topics: no topic 'x*'; there are orders, other", False),
-        ({"partitions": "7"}, "no partition is chosen; there are the topics orders, other", False),
+        ({"partitions": "7"}, "no partition 7; those of the chosen topics are 0", False),
         ({"topics": "a", "subscribe": "a"}, "options subscribe and topics: only one of", True),
         ({"topics": ","}, "option topics=',': expected names of topics", True),
         ({"partitions": "0-3"}, "option partitions='0-3': expected numbers, as in 0,1", True),

@@ -80,6 +80,7 @@ to stay in a second-level cache of 1 MiB together with what is written of them.
 _MORE: Final = 1.02
 """How much more room to allocate than the previous chunk would have needed."""
 _FEWEST: Final = 64
+_HEADERS_PER_BYTE: Final = 1 / 64  # expected before any were read
 
 
 class _DecodeLimits(NamedTuple):
@@ -397,7 +398,7 @@ class RowReader:
             (number, column.table, np.dtype(kind), more) for number, column, kind, more in self._plan.columns
         ]
         self._scratch: dict[int, Array] = {}
-        self._rows_per_byte = self._headers_per_byte = 0.0
+        self._rows_per_byte, self._headers_per_byte = 0.0, _HEADERS_PER_BYTE
         self._bytes_per_byte = dict.fromkeys(packed, 1.0)
 
     def read(self, data: npt.NDArray[np.uint8]) -> DecodedRows | None:
@@ -482,12 +483,15 @@ class RowReader:
         return outputs, run
 
     def _expect_more(self, site: int, state: Array, size: int) -> None:
-        """Raise the estimates after the first batches did not find enough room."""
-        needed = state[CAPACITY] / min(size, max(1, state[POSITION]))
+        """Raise the estimates after the first batches did not find enough room: to what was needed so far, or double.
+
+        No byte is in two keys or values, and a header takes two of them: more room is never needed.
+        """
+        needed = int(state[CAPACITY]) / size
         if site == -1:
-            self._rows_per_byte = needed
+            self._rows_per_byte = int(state[CAPACITY]) / min(size, int(state[POSITION]))
         elif site > -FULL_BYTES:
-            self._headers_per_byte = max(2 * self._headers_per_byte, needed)
+            self._headers_per_byte = min(0.5, max(2 * self._headers_per_byte, needed))
         else:
             name = self._plan.source.columns[-site - FULL_BYTES].name
-            self._bytes_per_byte[name] = max(2 * self._bytes_per_byte[name], needed)
+            self._bytes_per_byte[name] = min(1.0, max(2 * self._bytes_per_byte[name], needed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -44,6 +44,10 @@ class Chosen:
             return False
         return self.topics is None or any(fnmatch.fnmatchcase(topic, pattern) for pattern in self.topics)
 
+    def takes_row(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row of a cluster's state is about a chosen partition; any row is, if there is no choice."""
+        return not self or (row["topic"] is not None and self.takes(row["topic"], row["partition"]))
+
     def of(self, paths: Sequence[Path]) -> list[Path]:
         """The chosen ones of the paths of partitions; see `of_each`."""
         return self.of_each([paths])[0]
@@ -51,8 +55,8 @@ class Chosen:
     def of_each(self, listings: Sequence[Sequence[Path]]) -> list[list[Path]]:
         """The chosen ones of the paths of partitions, root by root: what one root does not have, another may.
 
-        A path without a partition's name is not chosen, unless it is a folder that cannot be listed, which the caller
-        then reports.
+        A path without a partition's name is not chosen, unless it is missing, or a folder that cannot be listed, which
+        the caller then reports.
 
         Raises UsageError if there are paths, all can be listed, and `check` refuses the choice.
         """
@@ -73,21 +77,36 @@ class Chosen:
         self.check_names(topics, option)
         if any(self.takes(*key) for key in partitions):
             return
+        of_topics = Chosen(self.topics, self.exclude)
+        named = sorted({number for topic, number in partitions if of_topics.takes(topic, number)})
+        if named and self.partitions is not None:
+            wrong = ", ".join(map(str, sorted(self.partitions)))
+            raise UsageError(f"no partition {wrong}; those of the chosen topics are {_few(named)}")
         for pattern in self.topics or ():
             if not any(fnmatch.fnmatchcase(topic, pattern) for topic in topics):
                 raise _no_topic(pattern, topics, option)
         raise UsageError(f"no partition is chosen; there are the topics {_listed(topics)}")
 
     def check_names(self, topics: Collection[str], option: str = "") -> None:
-        """Raise UsageError if a topic that is named without a wildcard is not there. ``option`` begins the message."""
-        for pattern in self.topics or ():
+        """Raise UsageError if a topic that is named without a wildcard is not there. ``option`` begins the message.
+
+        Kafka's own topics may be excluded where there are none.
+        """
+        for pattern in (*(self.topics or ()), *(name for name in self.exclude if not name.startswith("__"))):
             if pattern not in topics and is_name(pattern):
                 raise _no_topic(pattern, topics, option)
 
 
 def _no_topic(pattern: str, topics: Iterable[str], option: str) -> UsageError:
     there = sorted(topics)
-    return UsageError(f"{option}no topic {pattern!r:.100}{nearest(pattern, there)}; there are {_listed(there)}")
+    hint = nearest(pattern, there)
+    there_are = " There are" if hint else "; there are"
+    return UsageError(f"{option}no topic {pattern!r:.100}{hint}{there_are} {_listed(there)}")
+
+
+def _few(numbers: Sequence[int]) -> str:
+    shown = ", ".join(map(str, numbers[:_MOST_NAMED]))
+    return shown if len(numbers) <= _MOST_NAMED else f"{shown}, ... ({len(numbers)})"
 
 
 def _listed(topics: Sequence[str]) -> str:
@@ -114,9 +133,11 @@ def _parsed(name: str) -> FolderName | None:
 
 
 def _is_unknown(path: Path) -> bool:
-    """Whether a path is a folder that cannot be listed."""
+    """Whether a path is missing, or a folder that cannot be listed."""
     try:
         scan(path, keep=True)
+    except FileNotFoundError:
+        return True
     except OSError:
         return is_dir(path)
     return False

@@ -162,7 +162,8 @@ def _declared(
         return
     rows = one_after_the_other(program) if end == source.size else None
     if rows is None and only.has_rows:
-        raise UsageError(f"{program.label}: its rows are not read one after the other; name positions instead")
+        why = "something around them needs all of them, as a checksum does"
+        raise UsageError(f"{program.label}: its rows are not read one by one: {why}; name positions instead")
     is_small = rows is not None and end <= STRETCH_BYTES and not only.has_rows and not ends_with_rows(rows)
     if rows is None or is_small:
         yield from _values(source, 0, end, structure, limit, trailing)

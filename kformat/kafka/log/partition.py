@@ -806,7 +806,7 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     if stat.S_ISDIR(status.st_mode):
         folder, (segments, others) = _folder_name(path), _list(path)
         if not segments and folder.partition < 0 and (below := _first_partition(others)):
-            raise UsageError(f"{path}: a folder of partitions ({below}, ...); open one of them, or use iter_partitions")
+            raise UsageError(f"{path}: a folder of partitions ({below}, ...); kformat.open_root opens it")
         if any(map(_is_remote, segments[:1])):
             folder = parse_remote_folder_name(folder_name(path)) or folder
         return Partition(path, folder.topic, folder.partition, folder.state, segments, others, folder.topic_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from kformat.columns.arrow import pyarrow
@@ -41,6 +41,10 @@ class StateTable(Sequence[Mapping[str, Any]]):
         self.columns = tuple(columns)
         self._title, self._rows = title, list(rows)
         self.problems = tuple(problems)
+
+    def where(self, takes: Callable[[Mapping[str, Any]], bool]) -> StateTable:
+        """The rows that a function takes."""
+        return StateTable(self._title, self.columns, filter(takes, self._rows), self.problems)
 
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
