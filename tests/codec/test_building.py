@@ -830,3 +830,18 @@ def test_what_asks_the_stream_is_built_as_it_was_read(tmp_path: Path, text: str,
         assert kformat.build(path, value) == data, ask
     if text is not CHAINED:
         assert kformat.build(path, kformat.parse(path, data)._asdict(instances=True)) == data
+
+
+def test_a_case_that_changes_with_a_count_is_refused() -> None:
+    """The first count, 0, chooses a structure; the one that follows from the list chooses bytes."""
+    declaration = kformat.parse_declaration("""
+meta: {id: a, endian: be}
+seq:
+  - {id: k, type: u1}
+  - {id: l, type: u1, repeat: expr, repeat-expr: k}
+  - {id: n, type: u1}
+  - {id: v, size: n, type: {switch-on: k, cases: {0: t}}}
+types: {t: {seq: [{id: x, type: u1}]}}
+""")
+    with pytest.raises(BuildError, match=r"a.v: bytes are expected \(found an object\)"):
+        kformat.build(declaration, {"l": [1, 2], "v": {"x": 1}})

@@ -14,6 +14,8 @@ from kformat.language.program import ReadBytes
 def text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
     """The content of a field: for text the bytes that a reader kept, if it has not changed; otherwise it is encoded."""
     if step.encoding is None:
+        if isinstance(value, Draft):  # the case of a switch has changed since it was made
+            raise BuildError("bytes are expected", path=shown(path), found="an object")
         content: bytes = value
         return content
     kept = kept_of(draft, path, "text")
