@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, Final, Generic, Self, TypeVar
 
 _Item = TypeVar("_Item")
-_MOST_LINES: Final = 20
+MOST_LINES: Final = 20
 _MOST_ROWS: Final = 50
 _MOST_AHEAD: Final = 1000
 _WIDEST: Final = 60
@@ -34,6 +34,20 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
         f"<div><p><code>{html.escape(title)}</code></p><table><thead>{row('th', columns)}</thead>"
         f"<tbody>{body}</tbody></table>{left}</div>"
     )
+
+
+def text_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], has_more: bool) -> str:
+    """A title and a table of the first rows, without columns that are empty in all of them."""
+    head, rows = f"<{printable(title)}>", rows[:MOST_LINES]
+    shown = [number for number in range(len(columns)) if any(row[number] for row in rows)]
+    if not shown:
+        return head
+    table = [[columns[number] for number in shown], *([row[number] for number in shown] for row in rows)]
+    most = [_WIDEST] * (len(shown) - 1) + [2 * _WIDEST]
+    lines = [[_short(printable(cell), size) for cell, size in zip(row, most, strict=True)] for row in table]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    texts = ["  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in lines]
+    return "\n".join([head, *texts, *["..."] * has_more])
 
 
 Members = Callable[[Any], Iterator[tuple[str, Any]] | None]
@@ -141,18 +155,8 @@ class Results(Iterator[_Item], Generic[_Item]):
         return what if self._error is None else f"{what}, then {type(self._error).__name__}: {self._error}"
 
     def __repr__(self) -> str:
-        has_more = self._look(_MOST_LINES)
-        rows = self._rows(_MOST_LINES)
-        head = f"<{printable(self._head(has_more))}>"
-        if not rows:
-            return head
-        shown = [number for number in range(len(self._columns)) if any(row[number] for row in rows)]
-        table = [[self._columns[number] for number in shown], *([row[number] for number in shown] for row in rows)]
-        most = [_WIDEST] * (len(shown) - 1) + [2 * _WIDEST]
-        lines = [[_short(printable(cell), size) for cell, size in zip(row, most, strict=True)] for row in table]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        texts = ["  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in lines]
-        return "\n".join([head, *texts, *["..."] * has_more])
+        has_more = self._look(MOST_LINES)
+        return text_table(self._head(has_more), self._columns, self._rows(MOST_LINES), has_more)
 
     def _repr_html_(self) -> str:
         has_more = self._look(_MOST_ROWS)
@@ -170,4 +174,4 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-__all__ = ["Results", "cell_text", "html_table", "html_tree", "printable"]
+__all__ = ["MOST_LINES", "Results", "cell_text", "html_table", "html_tree", "printable", "text_table"]

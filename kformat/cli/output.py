@@ -36,6 +36,8 @@ _Row = TypeVar("_Row", bound=Mapping[str, Any])
 _SECONDS_PROBABLY: Final = range(500_000_000, 5_000_000_000)
 """Times of 1985 to 2128 in seconds; in milliseconds they are of January and February 1970."""
 
+_YEARS: Final = range(1970, 2200)
+
 BYTES: Final[dict[str, Callable[[bytes], str]]] = {
     "base64": lambda data: base64.b64encode(data).decode(),
     "hex": bytes.hex,
@@ -381,6 +383,8 @@ class Timestamp(click.ParamType):
         if timestamp in _SECONDS_PROBABLY and value.strip().isdigit():
             seen = time_text(timestamp)
             remark(f"{value} is taken as milliseconds, {seen}; as seconds it needs three zeros")
+        if timestamp in _YEARS and value.strip().isdigit():
+            remark(f"{value} is taken as milliseconds, {time_text(timestamp)}; the year begins at {value}-01-01")
         return timestamp
 
 

@@ -14,7 +14,7 @@ from kformat.kafka.state.cluster import GROUP_COLUMNS, TOPIC_COLUMNS, Disks
 from kformat.kafka.state.entries import CLUSTER_COLUMNS, cluster_rows
 from kformat.kafka.state.latest import Moment
 from kformat.kafka.state.transactions import TRANSACTION_COLUMNS, ClusterTransactions
-from kformat.results import html_table
+from kformat.results import MOST_LINES, html_table, text_table
 
 _NUMBERS: Final = {
     *("partition", "leader", "leader_epoch", "partition_epoch", "members_count"),
@@ -82,12 +82,17 @@ class StateTable(Sequence[Mapping[str, Any]]):
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<{self._title}: {len(self)} rows>"
+        rows = [[_cell(row[name]) for name in self.columns] for row in self._rows[:MOST_LINES]]
+        return text_table(self._head, self.columns, rows, len(self) > MOST_LINES)
+
+    @property
+    def _head(self) -> str:
+        return f"{self._title}: {len(self)} rows"
 
     def _repr_html_(self) -> str:
         shown = [name for name in self.columns if any(row[name] not in (None, [], {}) for row in self._rows)]
         cells = ([_cell(row[name]) for name in shown] for row in self._rows)
-        return html_table(repr(self)[1:-1], shown, cells, len(self))
+        return html_table(self._head, shown, cells, len(self))
 
 
 def _readable(value: Any) -> Any:
