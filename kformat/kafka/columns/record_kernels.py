@@ -88,8 +88,8 @@ class _DecodeLimits(NamedTuple):
 
     room: for how many batches; first_offset ... log_append_time: the request to `RowReader`; address: of the checksum
     function, 0 for none; piece: how many bytes at once; reader, descriptor: the address of ``pread``, 0 if all bytes
-    are there, and the file; position, end: in the file, of the first byte of the data and of the bytes to read;
-    filled: how many bytes are there; keeps: whether bytes stay where they were read.
+    are there, and the file; position, end: in the file, of the first byte of the data and of the last to read; keeps:
+    whether bytes stay where they were read.
     """
 
     room: int
