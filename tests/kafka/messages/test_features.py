@@ -13,6 +13,7 @@ from kformat.kafka.messages.features import (
 )
 from kformat.kafka.messages.schemas import METADATA, schemas
 from tests.judges import java_tools
+from tests.judges.required import require
 
 CHANGE = "BrokerRegistrationChangeRecord"
 ALLOWS = {
@@ -46,6 +47,7 @@ def is_allowed(level: Level, record: str, version: int) -> bool:
 @pytest.mark.judge
 @pytest.mark.parametrize(("release", "least", "newest"), [("4.4.0", 25, 33), ("3.9.2", 20, 21)])
 def test_levels_allow_what_they_allow_in_kafka(release: str, least: int, newest: int) -> None:
+    require(release)
     done = java_tools.java(release, "FeatureLevels", [])
     assert done.returncode == 0, done.stderr.decode()
     lines, asked, levels, replicas = done.stdout.decode().splitlines(), set[str](), set[int](), set[int]()

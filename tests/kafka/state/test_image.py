@@ -19,6 +19,7 @@ from kformat.kafka.state.image import METADATA_TOPIC, ClusterImage, Replay, clus
 from kformat.kafka.state.latest import Moment
 from tests.draws import IS_NIGHT, every
 from tests.judges import java_tools
+from tests.judges.required import require
 from tests.kafka.state.metadata_events import Happening, written
 from tests.samples import ROOT
 
@@ -55,6 +56,7 @@ def image_of(values: Iterable[bytes]) -> ClusterImage:
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_image_of_a_sample_is_kafkas_at_each_offset(release: str) -> None:
     """With the snapshots that lie next to the log, and without."""
+    require(release)
     partition = metadata_of(release)
     asked, offsets, is_open = list[bytes | None](), list[int](), False
     for batch in iter_batches(partition.segments[0].log):
@@ -81,6 +83,7 @@ def test_the_image_of_a_sample_is_kafkas_at_each_offset(release: str) -> None:
 @pytest.mark.judge
 @pytest.mark.parametrize("release", ["4.4.0", "3.9.2"])
 def test_the_image_of_what_happens_in_a_cluster_is_kafkas_at_each_moment(release: str, tmp_path: Path) -> None:
+    require(release)
     sample = cluster_image(metadata_of(release))
     levels = {"metadata.version": sample.features["metadata.version"]}
     if release >= "4.":
