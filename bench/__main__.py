@@ -42,6 +42,7 @@ from bench import (
     scale,
     spark,
     stores,
+    waiting,
     walkthrough,
 )
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
@@ -63,6 +64,7 @@ SUITES: dict[str, Any] = {
     "first_looks": first_looks,
     "first_use": first_use,
     "stores": stores,
+    "waiting": waiting,
     "reindex": reindex,
     "rescue": rescue,
     "rows": rows,
