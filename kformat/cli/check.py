@@ -150,11 +150,16 @@ def check_command(
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
         findings = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
         statuses.append(print_findings(paths, findings, how, progress))
-    if (which := chosen_here()) and not which.takes(METADATA_TOPIC, 0):
-        remark(f"not compared with {METADATA_TOPIC}, which is not chosen: KF0814, KF0815")
+    say_not_compared()
     if not no_records:
         hint_at_fast(started, "judged")
     click.get_current_context().exit(max(statuses))
+
+
+def say_not_compared() -> None:
+    """Say which rules a choice of partitions leaves out."""
+    if (which := chosen_here()) and not which.takes(METADATA_TOPIC, 0):
+        remark(f"not compared with {METADATA_TOPIC}, which is not chosen: KF0814, KF0815")
 
 
 def _is_there(path: str, statuses: list[int]) -> bool:

@@ -23,7 +23,7 @@ import click
 
 from kformat import errors
 from kformat.cli import DATA, finish_unread, is_verbose, one_line, remark
-from kformat.cli.check import check_options
+from kformat.cli.check import check_options, say_not_compared
 from kformat.cli.corpus import bulk_options, corpus_options, tell_bulk
 from kformat.cli.declared import as_options, layout_options, refuse_with_as
 from kformat.cli.findings import How, print_findings
@@ -243,7 +243,9 @@ def check_command(
     line.clear()
     worded = _as_given(paths)
     as_given = (replace(finding, file=worded(finding.file)) for finding in reported)
-    click.get_current_context().exit(print_findings(paths, as_given, how, line))
+    status = print_findings(paths, as_given, how, line)
+    say_not_compared()
+    click.get_current_context().exit(status)
 
 
 # --- reindex -------------------------------------------------------------------------------------------------------

@@ -299,7 +299,16 @@ COMPARISONS = {
     "!=": operator.ne,
 }
 
-CONSTANT = ARITHMETIC | {"<<": operator.lshift, ">>": operator.rshift}
+
+def shifted(value: int, count: int) -> int:
+    """Python's own; what does not fit into memory has no value."""
+    try:
+        return value << count
+    except MemoryError:
+        raise ArithmeticError from None
+
+
+CONSTANT = ARITHMETIC | {"<<": shifted, ">>": operator.rshift}
 """Of literals alone: these have as many bits as they need."""
 
 Exact = Callable[[dict[str, int]], Any]
