@@ -300,15 +300,19 @@ COMPARISONS = {
 }
 
 
-def shifted(value: int, count: int) -> int:
-    """Python's own; what does not fit into memory has no value."""
-    try:
-        return value << count
-    except MemoryError:
-        raise ArithmeticError from None
+def shift(apply: Callable[[int, int], int]) -> Callable[[int, int], int]:
+    """Python's own; a shift by a negative number, or beyond what memory holds, has no value."""
+
+    def shifted(value: int, count: int) -> int:
+        try:
+            return apply(value, count)
+        except (MemoryError, ValueError):
+            raise ArithmeticError from None
+
+    return shifted
 
 
-CONSTANT = ARITHMETIC | {"<<": shifted, ">>": operator.rshift}
+CONSTANT = ARITHMETIC | {"<<": shift(operator.lshift), ">>": shift(operator.rshift)}
 """Of literals alone: these have as many bits as they need."""
 
 Exact = Callable[[dict[str, int]], Any]
