@@ -81,7 +81,7 @@ class Chosen:
         named = sorted({number for topic, number in partitions if of_topics.takes(topic, number)})
         if named and self.partitions is not None:
             wrong = ", ".join(map(str, sorted(self.partitions)))
-            raise UsageError(f"no partition {wrong}; those of the chosen topics are {_few(named)}")
+            raise UsageError(f"no partition {wrong}; those of the chosen topics are {_listed(named)}")
         for pattern in self.topics or ():
             if not any(fnmatch.fnmatchcase(topic, pattern) for topic in topics):
                 raise _no_topic(pattern, topics, option)
@@ -104,14 +104,9 @@ def _no_topic(pattern: str, topics: Iterable[str], option: str) -> UsageError:
     return UsageError(f"{option}no topic {pattern!r:.100}{hint}{there_are} {_listed(there)}")
 
 
-def _few(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:_MOST_NAMED]))
-    return shown if len(numbers) <= _MOST_NAMED else f"{shown}, ... ({len(numbers)})"
-
-
-def _listed(topics: Sequence[str]) -> str:
-    more = f", ... ({len(topics)})" if len(topics) > _MOST_NAMED else ""
-    return ", ".join(topics[:_MOST_NAMED]) + more or "none"
+def _listed(items: Sequence[str | int]) -> str:
+    more = f", ... ({len(items)})" if len(items) > _MOST_NAMED else ""
+    return ", ".join(map(str, items[:_MOST_NAMED])) + more or "none"
 
 
 def is_name(pattern: str) -> bool:

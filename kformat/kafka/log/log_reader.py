@@ -58,7 +58,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Final, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -570,15 +570,24 @@ class Cursor(AbstractContextManager["Cursor"]):
             DataError: damage, with its position. The next call reads it again.
             LogClosedError: the cursor or its reader was closed.
         """
+
+        def look() -> AnyBatch | BatchSpan | None:
+            return self._poll(most_bytes if spans else None)
+
+        batch: AnyBatch | BatchSpan | None = self.awaited(look, timeout_s)
+        if batch is not None and self._changes is not None:
+            self._changes.restart()
+        return batch
+
+    def awaited(self, look: Callable[[], Any], timeout_s: float | None) -> Any:
+        """Look into the log until there is a result, for so many seconds; None waits for ever."""
         until = None if timeout_s is None else time.monotonic() + timeout_s
-        while (batch := self._poll(most_bytes if spans else None)) is None:
+        while (result := look()) is None:
             left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
             if left_s <= 0:
                 return None
             self.pause(left_s)
-        if self._changes is not None:
-            self._changes.restart()
-        return batch
+        return result
 
     def pause(self, longest_s: float) -> None:
         """Wait until something changes in the log's folder, for some seconds at most. The first call does not wait: it
@@ -967,13 +976,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         """Wait until the log reaches beyond an offset: until `end_offset` is above it. False after ``timeout_s``
         seconds; None waits for ever. Raises as `end_offset`.
         """
-        until = None if timeout_s is None else time.monotonic() + timeout_s
-        while self.end_offset <= offset:
-            left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
-            if left_s <= 0:
-                return False
-            self._cursor.pause(left_s)
-        return True
+        return self._cursor.awaited(lambda: self.end_offset > offset or None, timeout_s) is not None
 
     @property
     def last_stable_offset(self) -> int:
