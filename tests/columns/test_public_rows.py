@@ -29,7 +29,7 @@ pytest.importorskip("pyarrow")
 
 UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
 STRETCHES = (1, 7, 64, 1 << 20)
-MUTANTS = 20_000 if os.environ.get("CI") else 30 * EXAMPLES
+MUTANTS = 10_000 if os.environ.get("CI") else 30 * EXAMPLES
 
 
 @pytest.fixture(scope="module")

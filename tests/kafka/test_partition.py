@@ -313,7 +313,7 @@ def test_one_log_file(orders: Path) -> None:
 def test_a_root_is_no_partition(tmp_path: Path) -> None:
     for folder in ("orders-0", "orders-1"):
         (tmp_path / folder).mkdir()
-    with pytest.raises(UsageError, match=r"a folder of partitions \(orders-0, \.\.\.\).*iter_partitions"):
+    with pytest.raises(UsageError, match=r"a folder of partitions \(orders-0, \.\.\.\).*kformat\.open_root"):
         open_partition(tmp_path)
 
 
