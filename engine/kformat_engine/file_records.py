@@ -25,7 +25,7 @@ from kformat.errors import CompressionError, LimitError
 from kformat.integers import MAX_INT64, wrapped_int64
 from kformat.kafka.batch.batches import AnyBatch, read_batch
 from kformat.kafka.batch.compression import decompress
-from kformat.kafka.batch.few_records import stamp_from
+from kformat.kafka.batch.few_records import FileSearch, FoundRecords, stamp_from
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, TimestampType
@@ -115,6 +115,11 @@ def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
                 for delta, record_offset in zip(deltas, offsets, strict=True)
             ]
     return ((record.timestamp, record.offset) for record in batch.records())
+
+
+def _start_of(entry: OffsetEntry) -> tuple[int, int]:
+    """Where a search begins, and the largest base offset that the batch there may have; -1 for any."""
+    return (entry.position, entry.offset) if entry.position > 0 else (0, -1)
 
 
 class FileRecords:
@@ -271,11 +276,28 @@ class FileRecords:
             position, size = position + bounds[-1], bounds[-1] - bounds[-2]
         return None
 
+    def first_records(self, offset: int, end_offset: int, entry: OffsetEntry) -> FoundRecords | None:
+        """The records from an offset to another, exclusive, of the first batch that ends at or above it; None if
+        something else has to look."""
+        position, entry_offset = _start_of(entry)
+        return self.file.call(
+            lambda descriptor: self._search(descriptor).records(offset, end_offset, position, entry_offset)
+        )
+
+    def _search(self, descriptor: int) -> FileSearch:
+        return FileSearch(descriptor, str(self.path), self.size)
+
     def search_for_timestamp(
         self, entry: OffsetEntry, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
     ) -> TimestampOffset | None:
         """The first record in the ranges (inclusive) of offsets and timestamps, searched from an entry on, in batches
         whose largest timestamp is in the range, too (searchForTimestamp)."""
+
+        position, entry_offset = _start_of(entry)
+        ranges = first_offset, first_timestamp, last_timestamp
+        found = self.file.call(lambda descriptor: self._search(descriptor).timestamp(*ranges, position, entry_offset))
+        if found is not None:
+            return TimestampOffset(*found[:2], found[2] if found[2] >= 0 else None)
 
         def suits(timestamp: int) -> bool:
             return first_timestamp <= timestamp <= last_timestamp

@@ -32,7 +32,7 @@ from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.columns.declared import layouts_of
 from kformat.kafka.columns.tables import is_table
 from kformat.kafka.index.lookup import Answer
-from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
+from kformat.kafka.log.fetched import Fetched, TimestampOffset
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.times import Moment, milliseconds
@@ -572,8 +572,9 @@ class Log:
         Control records are left out unless asked for.
         """
         is_committed_only(isolation_level)
-        fetched = self._fetcher.fetched(start_offset, end_offset, follow, timeout_s, isolation_level)
-        return fetched_records((part for part, _ in fetched), end_offset, include_control=include_control)
+        return self._fetcher.records(
+            *(start_offset, end_offset, follow, timeout_s, isolation_level), include_control=include_control
+        )
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()

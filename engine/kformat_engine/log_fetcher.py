@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from kformat.errors import RemoteOffsetError, whole_number
 from kformat.kafka.batch.batches import AnyBatch
-from kformat.kafka.log.fetched import Fetched
+from kformat.kafka.batch.few_records import FoundRecords
+from kformat.kafka.batch.records import Record
+from kformat.kafka.log.fetched import Fetched, fetched_records
 from kformat.kafka.producers.isolation import Aborted, is_committed_only
 from kformat_engine.errors import LogClosedError, OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.local_log import LocalLog
@@ -56,6 +59,45 @@ class LogFetcher:
                 if not aborted.has(batch):
                     yield batch
 
+    def records(
+        self,
+        start_offset: int | None,
+        end_offset: int | None,
+        follow: bool,
+        timeout_s: float | None,
+        isolation_level: str,
+        *,
+        include_control: bool,
+    ) -> Iterator[Record]:
+        """See `Log.records`."""
+
+        def groups() -> Iterator[Iterable[Record]]:
+            start, end, has_begun = start_offset, end_offset, False
+            if start is not None and not is_committed_only(isolation_level):
+                start, end, first = self._first(start, end, follow)
+                if first is not None:
+                    yield first.records
+                    start, has_begun = first.next_offset, True
+                    if end is not None and start >= end:
+                        return
+            parts = self.fetched(start, end, follow, timeout_s, isolation_level, has_begun=has_begun)
+            yield fetched_records((part for part, _ in parts), end, include_control=include_control)
+
+        return chain.from_iterable(groups())
+
+    def _first(self, offset: int, end_offset: int | None, follow: bool) -> tuple[int, int | None, FoundRecords | None]:
+        """The bounds as numbers, and the records of the first batch, in one step where that is possible: most callers
+        that name an offset want its record, or few."""
+        offset = whole_number(offset, "offset")
+        end = None if end_offset is None else whole_number(end_offset, "end offset")
+        with self._guard.taken(), self._guard.reading():
+            local = self._local
+            if not local.offsets.start_offset <= offset < local.offsets.end_offset:
+                return offset, end, None
+            if end is None and not follow:
+                end = local.offsets.end_offset
+            return offset, end, local.search.first_records(offset, local.offsets.end_offset if end is None else end)
+
     def fetched(
         self,
         start_offset: int | None,
@@ -63,8 +105,11 @@ class LogFetcher:
         follow: bool,
         timeout_s: float | None,
         isolation_level: str,
+        *,
+        has_begun: bool = False,
     ) -> Iterator[tuple[Fetched, int | None]]:
-        """Yield the results of consecutive reads, none empty, each with the end offset: see `batches`."""
+        """Yield the results of consecutive reads, none empty, each with the end offset: see `batches`. ``has_begun``:
+        the records before were read."""
         offset = self._local.offsets.start_offset if start_offset is None else whole_number(start_offset, "offset")
         if end_offset is not None:
             end_offset = whole_number(end_offset, "end offset")
@@ -72,7 +117,7 @@ class LogFetcher:
             end_offset = self._local.offsets.end_offset
             if offset > end_offset:  # committed data may end earlier: reading stops there
                 raise OffsetOutOfRangeError(offset, self._local.offsets.start_offset, end_offset)
-        read_count = 0
+        read_count = int(has_begun)
         while end_offset is None or offset < end_offset:
             try:
                 fetched = self.read(

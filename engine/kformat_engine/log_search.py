@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kformat.errors import RemoteOffsetError, UsageError
+from kformat.kafka.batch.few_records import FoundRecords
 from kformat.kafka.index.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
@@ -115,6 +116,14 @@ class LogSearch:
             *(offset, active.base_offset, str(active.log_path), active.size, b""),
             aborted_transactions=() if with_aborted else None,
         )
+
+    def first_records(self, offset: int, end_offset: int) -> FoundRecords | None:
+        """See `LogSegment.first_records`, of the segment that may hold the offset."""
+        segment = self._segments.floor(offset)
+        if segment is None:
+            return None
+        self._sealed.touch(segment)
+        return segment.first_records(offset, end_offset)
 
     def _aborted_in(self, segment: LogSegment, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
         """The aborted transactions that have records from ``offset``, which is in a segment, to ``end_offset``,

@@ -30,6 +30,7 @@ from typing import Any, Final
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32, MIN_INT64
 from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.few_records import FoundRecords
 from kformat.kafka.batch.framing import CURRENT_MAGIC, Frame
 from kformat.kafka.files.file_kinds import file_name
 from kformat.kafka.index.index_trust import Indexes
@@ -519,6 +520,11 @@ class LogSegment:
         data = records.file.read_at(batch.position, size) if is_read else records.lend(batch.position, size)
         source = str(records.file.path)
         return Fetched(start_offset, self.base_offset, source, batch.position, data, 0 < most_bytes < batch.size)
+
+    def first_records(self, offset: int, end_offset: int) -> FoundRecords | None:
+        """The records from ``offset`` to another, exclusive, of the first batch that ends at or above it; None if there
+        is none, or it has to be read in another way."""
+        return self.records.first_records(offset, end_offset, self.offset_index.lookup(offset))
 
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
         """Yield the batches from the one that holds ``offset`` on; DataError if one cannot be read."""

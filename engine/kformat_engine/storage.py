@@ -34,10 +34,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from kformat.storage.atomic_write import BESIDE, sync_folder
 from kformat.storage.plain_file import create_plain, give_away, open_plain, open_to_read
+
+Result = TypeVar("Result")
 
 _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
 _COPY_BYTES: Final = 1 << 22
@@ -182,6 +184,11 @@ class File:
                 data = os.pread(self.descriptor, min(size, _READ_BYTES), position)
                 parts.append(data)
             return b"".join(parts)
+
+    def call(self, function: Callable[[int], Result]) -> Result:
+        """The result of a function of the descriptor, which stays open until it returns."""
+        with self._used():
+            return function(self.descriptor)
 
     def write_at(self, data: Any, position: int) -> None:
         """Write all of ``data`` (bytes-like) at ``position``; OSError if the write is incomplete."""

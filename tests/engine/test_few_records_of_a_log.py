@@ -15,6 +15,7 @@ pytest.importorskip("numba")
 
 from kformat.errors import DataError
 from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.few_records import FileSearch
 from kformat.kafka.index import lookup
 from kformat.kafka.log.fetched import Fetched
 from kformat.kafka.log.log_reader import LogReader
@@ -42,6 +43,8 @@ def told(work: Callable[[], Any]) -> Any:
 def slowly(patch: pytest.MonkeyPatch) -> None:
     """As all records are read: a MiB at once, by the readers of columns; timestamps by the codec."""
     patch.setattr(Fetched, "first_records", lambda *_: None)
+    for search in ("records", "timestamp"):
+        patch.setattr(FileSearch, search, lambda *_, **__: None)
     patch.setattr(lookup, "stamp_from", lambda *_: None)
     patch.setattr(log_fetcher, "_READ_BYTES", (1 << 20,) * 3)
     patch.setattr(file_records, "stamp_from", lambda *_: None)

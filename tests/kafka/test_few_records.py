@@ -171,6 +171,6 @@ def test_without_numba_the_codec_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> Any:
         raise MissingDependencyError("numba", "fast")
 
-    monkeypatch.setattr(few_records, "_function", missing)
+    monkeypatch.setattr(few_records, "_functions", missing)
     batch = Batch(build_batch(Columns([1], [b"k"], [b"v"])))
     assert [records_between(batch, 0, 1), stamp_from(batch, 0, 1)] == [None, None]
