@@ -40,7 +40,7 @@ a mapped file kills the process that reads it. Its rules:
   of the oldest open transaction on, until that has ended. If the batch up to which it read ahead is no longer in place,
   it begins again at a producer snapshot.
 
-A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
+A reader belongs to one thread at a time and holds at most two descriptors; each cursor and each running iteration has
 one more, or two for committed data, and another one once it has waited. Waiting ends within a few milliseconds of an
 append, by this process or another one, where the kernel reports changes (`kformat.storage.changes`). Everything raises
 OSError if the disk does, FileNotFoundError if the folder itself is gone, LogError if it has no segment left, and
@@ -57,6 +57,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, overload
 
@@ -76,6 +77,7 @@ from kformat.errors import (
 )
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import AnyBatch, iter_batch_headers, read_batch
+from kformat.kafka.batch.few_records import FileSearch, FoundRecords
 from kformat.kafka.batch.framing import HEADER_BYTES, Walk
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record
@@ -116,6 +118,7 @@ _DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
 _WAIT_PAUSE_S: Final = 0.05
 POLL_S: Final = 0.05
 """How long to wait for a change before looking again: where nothing reports changes, and nothing is open yet."""
+_base_offset: Final = attrgetter("base_offset")
 _STEPS: Final = 1000  # in one poll; a handful if nobody changes the log
 
 Reset = Literal["error", "earliest", "latest"]
@@ -184,10 +187,17 @@ class _ListedSegment:
         self._proved: Indexes | None = None
         self._believed: Indexes | None = None
         self._seen_before: tuple[tuple[int, ...], ...] | None = None
+        self._paths = [os.fspath(files.log.with_suffix(suffix)) for suffix in (".log", ".index", ".timeindex")]
+        self._floor: _Floor | None = None
 
     @property
     def name(self) -> str:
         return self.log.name
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+        return self._paths[0]
 
     @property
     def last_modified_ms(self) -> int:
@@ -205,15 +215,27 @@ class _ListedSegment:
     def _seen(self) -> tuple[tuple[int, ...], ...]:
         """A key that changes when the log or one of its indexes changes."""
         keys = []
-        for suffix in (".log", ".index", ".timeindex"):
+        for path in self._paths:
             try:
-                status = os.stat(self.log.with_suffix(suffix))
-                keys.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+                keys.append(_identity(os.stat(path)))
             except FileNotFoundError:
-                if suffix == ".log":
+                if path is self._paths[0]:
                     raise
                 keys.append((0, 0, 0, 0))
         return (*keys, (0, 0, self.following or 0, 0))
+
+    def floor(self, offset: int, file: ByteSource, identity: tuple[int, int, int, int]) -> tuple[int, int]:
+        """Position and offset of the index entry from which to look for an offset; (0, -1) for none.
+
+        Args:
+            file, identity: the open log, and its device, inode, size and time of modification now.
+        """
+        if offset <= self.base_offset:
+            return 0, -1
+        floor = self._floor
+        if floor is None or not floor.serves(offset, file, identity):
+            floor = self._floor = _Floor(self.indexes().offset_entries, self.base_offset, file, identity)
+        return floor.entry(offset)
 
     def _read_indexes(self) -> Indexes:
         offset_entries, time_entries = self._offsets.read(), self._times.read()
@@ -252,6 +274,87 @@ class _ListedSegment:
         if self.following is None:
             return problem if place.is_sound_behind() else None
         return None if place.end >= self.following else problem
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    """What changes when a file does: device, inode, size and time of modification."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class _Floor:
+    """The entries of an offset index, for many lookups in a log that may grow meanwhile."""
+
+    def __init__(
+        self, entries: EntryArray, base_offset: int, file: ByteSource, identity: tuple[int, int, int, int]
+    ) -> None:
+        self._offsets = (entries["relative_offset"].astype(np.int64) + base_offset).data
+        self._positions = entries["position"].astype(np.int64).data
+        self._identity = identity
+        # A file's mtime does not distinguish two changes within one kernel tick.
+        self._is_racy = time.time_ns() - identity[3] <= _RACY_NS
+        self._last_start = file.read_at(self._positions[-1], HEADER_BYTES) if len(self._positions) else b""
+
+    def serves(self, offset: int, file: ByteSource, identity: tuple[int, int, int, int]) -> bool:
+        """Whether the entries may be used: the log is as it was; or it has only grown, so that the batch at the last
+        entry is still in place, and the offset is before that."""
+        if identity == self._identity and not self._is_racy:
+            return True
+        if not self._last_start or identity[:2] != self._identity[:2] or identity[2] < self._identity[2]:
+            return False
+        is_before = offset < self._offsets[-1]
+        return is_before and file.read_at(self._positions[-1], HEADER_BYTES) == self._last_start
+
+    def entry(self, offset: int) -> tuple[int, int]:
+        """Position and offset of the last entry that is not above an offset; (0, -1) for none."""
+        number = bisect_right(self._offsets, offset) - 1
+        if number < 0 or self._positions[number] < 0:
+            return 0, -1
+        return self._positions[number], self._offsets[number]
+
+
+class _FirstBatches:
+    """Reads the first batch of an iteration in one step: a caller that names an offset mostly wants its record, or few.
+
+    One `.log` stays open in between; each read compares it with the file that has its name then.
+    """
+
+    def __init__(self) -> None:
+        self._segment: _ListedSegment | None = None
+        self._file: _LogFile | None = None
+        self._inode: tuple[int, int] = (0, 0)
+
+    def records(self, segment: _ListedSegment, offset: int, end_offset: int) -> FoundRecords | None:
+        """The records from an offset to another, exclusive, of the first batch of the segment that ends at or above it;
+        None if they have to be read in another way."""
+        try:
+            identity = _identity(os.stat(segment.path))
+            file = self._opened(segment, identity[:2])
+            if file is None or file.descriptor is None:
+                return None
+            file.size = identity[2]
+            position, entry_offset = segment.floor(offset, file, identity)
+        except FileNotFoundError:
+            return None
+        search = FileSearch(file.descriptor, file.name, file.size, segment.limit)
+        found = search.records(offset, end_offset, position, entry_offset, verifies=True)
+        if found is None:
+            return None
+        most = segment.base_offset + MAX_INT32 + 1 if segment.following is None else segment.following
+        return found if segment.base_offset < found.next_offset <= most else None
+
+    def _opened(self, segment: _ListedSegment, inode: tuple[int, int]) -> _LogFile | None:
+        if segment is not self._segment or inode != self._inode:
+            self.close()
+            file = _LogFile(segment.log)
+            self._segment, self._file = segment, file
+            self._inode = inode if file.is_at(segment.log) else (0, 0)
+        return self._file
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+        self._segment = self._file = None
 
 
 class _Mark(NamedTuple):
@@ -597,6 +700,17 @@ class Cursor(AbstractContextManager["Cursor"]):
         else:
             self._changes.wait(longest_s)
 
+    def first_records(self, end_offset: int) -> FoundRecords | None:
+        """The records below an offset of the batch with `next_offset`, read in one step; None if it has to be polled:
+        nothing has moved then."""
+        offset = self.next_offset
+        if offset is None or self._committed is not None or self._place is not None:
+            return None
+        found = self._reader._first_records(offset, end_offset)
+        if found is not None:
+            self.from_offset, self.next_offset, self.has_started = offset, found.next_offset, True
+        return found
+
     def _poll(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
         while True:
             try:
@@ -720,7 +834,7 @@ class Cursor(AbstractContextManager["Cursor"]):
             if self.has_started and isinstance(error, OffsetOutOfRangeError):
                 raise RecordsDeletedError(offset, error.start_offset, source=str(self._reader.path))
             raise error
-        floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
+        floor = max(0, bisect_right(segments, offset, key=_base_offset) - 1)
         for segment in segments[floor:]:
             self._forget()
             self._place = place = _OpenPlace(segment)
@@ -892,6 +1006,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         if not self.path.is_dir():
             code = errno.ENOTDIR if is_there else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))
+        self._checkpoint_path = os.fspath(self.path.parent / CHECKPOINTS["log_start_offset"])
         self.is_closed = False
         self._partition: Partition | None = None
         self._segments: tuple[_ListedSegment, ...] = ()
@@ -901,6 +1016,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._end = LogEnd(limit)
         self._cursor = Cursor(self, None, "error")
         self._decided = _Committed(self)
+        self._first = _FirstBatches()
         self._list()
 
     @classmethod
@@ -1042,12 +1158,10 @@ class LogReader(AbstractContextManager["LogReader"]):
         assert self._partition is not None
         if self.before_log_start:
             return 0
-        path = self.path.parent / CHECKPOINTS["log_start_offset"]
         try:
-            status = os.stat(path)
+            key = _identity(os.stat(self._checkpoint_path))
         except FileNotFoundError:
             return 0
-        key = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
         if key != self._checkpoint[0]:
             try:
                 self._checkpoint = (key, self._partition.log_start_offset or 0)
@@ -1237,10 +1351,15 @@ class LogReader(AbstractContextManager["LogReader"]):
         cannot be read.
         """
         cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
-        wanted = Wanted(include_control=include_control, limit=self.limit)
-        if end_offset is not None:
-            wanted = replace(wanted, end_offset=end_offset)
-        return chain.from_iterable(_polled_records(cursor, wanted, follow, timeout_s, poll_s))
+        end = MAX_INT64 + 1 if end_offset is None else end_offset
+        return chain.from_iterable(_records(cursor, end, include_control, self.limit, follow, timeout_s, poll_s))
+
+    def _first_records(self, offset: int, end_offset: int) -> FoundRecords | None:
+        segments = self._list()
+        if offset < self._start_of(segments):
+            return None
+        number = bisect_right(segments, offset, key=_base_offset) - 1
+        return self._first.records(segments[max(0, number)], offset, end_offset)
 
     def _bounded(
         self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
@@ -1320,6 +1439,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self.is_closed = True
         self._cursor.close()
         self._decided.close()
+        self._first.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -1349,6 +1469,26 @@ def _polled(
                 continue
             yield result
             since = time.monotonic()
+
+
+def _records(
+    cursor: Cursor,
+    end_offset: int,
+    include_control: bool,
+    limit: int,
+    follow: bool,
+    timeout_s: float | None,
+    poll_s: float,
+) -> Iterator[Iterable[Record]]:
+    """The records of the batches from a cursor, in groups: those of the first batch in one step where that is
+    possible."""
+    first = cursor.first_records(end_offset)
+    if first is not None:
+        yield first.records
+        if first.next_offset >= end_offset:
+            return
+    wanted = Wanted(end_offset=end_offset, include_control=include_control, limit=limit)
+    yield from _polled_records(cursor, wanted, follow, timeout_s, poll_s)
 
 
 def _polled_records(

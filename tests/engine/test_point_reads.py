@@ -1,0 +1,110 @@
+"""A reader that stays open finds the record at an offset while the log is appended to, rolled, cut, trimmed and
+compacted: what it reads in one step is what it reads without."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numba")
+
+from kformat.errors import KformatError
+from kformat.kafka.batch.few_records import FileSearch
+from kformat.kafka.log.log_reader import LogReader
+from kformat_engine import Log, LogConfig
+from tests.draws import EXAMPLES
+
+CONFIG = LogConfig(segment_bytes=6000, index_interval_bytes=200, cleanup_policy=("compact",))
+CODECS = ("none", "none", "lz4", "zstd", "gzip", "snappy")
+
+
+class Play:
+    """Changes of a log, drawn at random; keys are few, so that compaction leaves gaps."""
+
+    def __init__(self, log: Log, chance: random.Random) -> None:
+        self.log, self.chance, self.count = log, chance, 0
+
+    def append(self) -> None:
+        for _ in range(self.chance.randrange(1, 8)):
+            records = []
+            for _ in range(self.chance.choice((1, 1, 2, 5, 40))):
+                self.count += 1
+                headers = [("h", b"%d" % self.count)] if self.chance.random() < 0.1 else []
+                value = b"%d" % self.count * self.chance.choice((1, 1, 5, 60))
+                records.append({"key": b"%d" % self.chance.randrange(30), "value": value, "headers": headers})
+            self.log.append(records, compression=self.chance.choice(CODECS))
+
+    def cut(self) -> None:
+        self.log.truncate_to(self.chance.randrange(self.log.start_offset, self.log.end_offset + 1))
+
+    def cut_and_grow(self) -> None:
+        self.cut()
+        self.append()
+        self.append()
+
+    def trim(self) -> None:
+        start, end = self.log.start_offset, self.log.end_offset
+        self.log.delete_records_before(start + self.chance.randrange((end - start) // 3 + 1))
+
+    def compact(self) -> None:
+        self.log.roll()
+        self.log.compact(force=True)
+
+    def step(self) -> None:
+        steps = (self.append, self.append, self.append, self.log.roll, self.cut, self.cut_and_grow, self.trim)
+        self.chance.choice((*steps, self.compact))()
+
+
+def result(work: Callable[[], Any]) -> Any:
+    try:
+        return list(work())
+    except KformatError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def requests(log: Log, reader: LogReader, chance: random.Random) -> list[Callable[[], Any]]:
+    wanted: list[Callable[[], Any]] = []
+    for _ in range(12):
+        start = chance.randrange(max(0, log.start_offset - 3), log.end_offset + 3)
+        end = start + chance.choice((1, 1, 1, 3, 50))
+        for source in (log, reader):
+            wanted += [partial(source.records, start, end), partial(source.records, start)]
+    return wanted
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_reader_that_stays_open(seed: int, tmp_path: Path) -> None:
+    chance, in_one_step = random.Random(seed), 0
+    search = FileSearch.records
+
+    def counted(*arguments: Any, **more: Any) -> Any:
+        nonlocal in_one_step
+        found = search(*arguments, **more)
+        in_one_step += found is not None
+        return found
+
+    with Log.open(tmp_path / "topic-0", CONFIG) as log:
+        play = Play(log, chance)
+        play.append()
+        with LogReader.open(tmp_path / "topic-0") as reader, pytest.MonkeyPatch.context() as patch:
+            for _ in range(EXAMPLES):
+                play.step()
+                for work in requests(log, reader, chance):
+                    patch.setattr(FileSearch, "records", counted)
+                    found = result(work)
+                    patch.setattr(FileSearch, "records", lambda *_, **__: None)
+                    assert found == result(work)
+    assert in_one_step > 300
+
+
+def test_records_appended_and_read_in_turn(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "topic-0", CONFIG) as log, LogReader.open(tmp_path / "topic-0") as reader:
+        for number in range(400):
+            log.append([(b"key", b"%d" % number)])
+            for offset in (number, number // 2):
+                assert next(reader.records(offset, offset + 1)).value == b"%d" % offset
