@@ -15,6 +15,7 @@ pytest.importorskip("numba")
 
 from kformat.errors import KformatError
 from kformat.kafka.batch.few_records import FileSearch
+from kformat.kafka.log.fetched import TimestampOffset
 from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogConfig
 from tests.draws import EXAMPLES
@@ -36,7 +37,8 @@ class Play:
                 self.count += 1
                 headers = [("h", b"%d" % self.count)] if self.chance.random() < 0.1 else []
                 value = b"%d" % self.count * self.chance.choice((1, 1, 5, 60))
-                records.append({"key": b"%d" % self.chance.randrange(30), "value": value, "headers": headers})
+                key, timestamp = b"%d" % self.chance.randrange(30), 10 * self.count + self.chance.randrange(300)
+                records.append({"key": key, "value": value, "headers": headers, "timestamp": timestamp})
             self.log.append(records, compression=self.chance.choice(CODECS))
 
     def cut(self) -> None:
@@ -62,7 +64,8 @@ class Play:
 
 def result(work: Callable[[], Any]) -> Any:
     try:
-        return list(work())
+        found = work()
+        return found if found is None or isinstance(found, TimestampOffset) else list(found)
     except KformatError as error:
         return f"{type(error).__name__}: {error}"
 
@@ -74,19 +77,24 @@ def requests(log: Log, reader: LogReader, chance: random.Random) -> list[Callabl
         end = start + chance.choice((1, 1, 1, 3, 50))
         for source in (log, reader):
             wanted += [partial(source.records, start, end), partial(source.records, start)]
+            wanted.append(partial(source.offset_for_timestamp, chance.randrange(10 * log.end_offset + 400)))
     return wanted
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_reader_that_stays_open(seed: int, tmp_path: Path) -> None:
     chance, in_one_step = random.Random(seed), 0
-    search = FileSearch.records
 
-    def counted(*arguments: Any, **more: Any) -> Any:
-        nonlocal in_one_step
-        found = search(*arguments, **more)
-        in_one_step += found is not None
-        return found
+    def counted(search: Any) -> Any:
+        def call(*arguments: Any, **more: Any) -> Any:
+            nonlocal in_one_step
+            found = search(*arguments, **more)
+            in_one_step += found is not None
+            return found
+
+        return call
+
+    searches = {name: counted(getattr(FileSearch, name)) for name in ("records", "timestamp")}
 
     with Log.open(tmp_path / "topic-0", CONFIG) as log:
         play = Play(log, chance)
@@ -95,9 +103,11 @@ def test_a_reader_that_stays_open(seed: int, tmp_path: Path) -> None:
             for _ in range(EXAMPLES):
                 play.step()
                 for work in requests(log, reader, chance):
-                    patch.setattr(FileSearch, "records", counted)
+                    for name, search in searches.items():
+                        patch.setattr(FileSearch, name, search)
                     found = result(work)
-                    patch.setattr(FileSearch, "records", lambda *_, **__: None)
+                    for name in searches:
+                        patch.setattr(FileSearch, name, lambda *_, **__: None)
                     assert found == result(work)
     assert in_one_step > 300
 

@@ -582,18 +582,19 @@ def _segment_for(
     """The segment to search, and its number."""
     for number, candidate in enumerate(segments[:-1]):
         segment = KeptSegment(candidate)
-        largest, source = _largest_timestamp(segment)
+        largest, source = largest_timestamp(segment)
         chosen = largest >= timestamp_ms
         steps.append(SegmentByTimestamp(segment.name, timestamp_ms, largest, source, chosen))
         if chosen:
             return number, segment
     segment = KeptSegment(segments[-1])
-    largest, _ = _largest_timestamp(segment)
+    largest, _ = largest_timestamp(segment)
     steps.append(SegmentByTimestamp(segment.name, timestamp_ms, largest, "last_segment", True))
     return len(segments) - 1, segment
 
 
-def _largest_timestamp(segment: SegmentLike[BatchLike]) -> tuple[int, str]:
+def largest_timestamp(segment: SegmentLike[BatchLike]) -> tuple[int, str]:
+    """A segment's largest timestamp, ms, and its source, see `SegmentByTimestamp`."""
     indexes = segment.indexes()
     if indexes.largest_timestamp is not None and indexes.largest_timestamp >= 0:
         return indexes.largest_timestamp, "batches"
@@ -731,5 +732,6 @@ __all__ = [
     "Answer",
     "Epochs",
     "find_timestamp",
+    "largest_timestamp",
     "refuse_remote",
 ]

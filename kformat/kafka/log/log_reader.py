@@ -86,8 +86,8 @@ from kformat.kafka.files.checkpoints import CHECKPOINTS
 from kformat.kafka.files.file_kinds import parse_file_name
 from kformat.kafka.index.index_file import ends_with_zeros, read_entries
 from kformat.kafka.index.index_trust import Indexes, prove
-from kformat.kafka.index.indexing import EntryArray, floor_offset_entry
-from kformat.kafka.index.lookup import Answer, Epochs, find_timestamp, refuse_remote
+from kformat.kafka.index.indexing import EntryArray, floor_offset_entry, floor_time_entry
+from kformat.kafka.index.lookup import Answer, Epochs, find_timestamp, largest_timestamp, refuse_remote
 from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 from kformat.kafka.log.partition import Partition, open_partition, was_closed
 from kformat.kafka.log.partition import Segment as SegmentFiles
@@ -189,6 +189,18 @@ class _ListedSegment:
         self._seen_before: tuple[tuple[int, ...], ...] | None = None
         self._paths = [os.fspath(files.log.with_suffix(suffix)) for suffix in (".log", ".index", ".timeindex")]
         self._floor: _Floor | None = None
+        self._largest: int | None = None
+
+    def listed(self, following: int | None) -> None:
+        """Note that a listing has it, and which base offset comes next."""
+        self.following, self._largest = following, None
+
+    def largest_timestamp(self) -> int:
+        """The largest timestamp, ms, by which a lookup chooses segments; of a sealed one it is read once for each
+        listing."""
+        if self._largest is None or self.following is None:
+            self._largest, _ = largest_timestamp(self)
+        return self._largest
 
     @property
     def name(self) -> str:
@@ -326,21 +338,32 @@ class _FirstBatches:
     def records(self, segment: _ListedSegment, offset: int, end_offset: int) -> FoundRecords | None:
         """The records from an offset to another, exclusive, of the first batch of the segment that ends at or above it;
         None if they have to be read in another way."""
+        search = self._search(segment, offset)
+        found = None if search is None else search[0].records(offset, end_offset, *search[1], verifies=True)
+        if found is None:
+            return None
+        most = segment.base_offset + MAX_INT32 + 1 if segment.following is None else segment.following
+        return found if segment.base_offset < found.next_offset <= most else None
+
+    def timestamp(self, segment: _ListedSegment, timestamp_ms: int, start_offset: int) -> tuple[int, int, int] | None:
+        """Timestamp, offset and leader epoch of the segment's first record from a time and from an offset on; None if
+        it has to be found in another way."""
+        entry = floor_time_entry(segment.indexes().time_entries, timestamp_ms, base_offset=segment.base_offset)
+        search = self._search(segment, max(entry.offset, start_offset))
+        return None if search is None else search[0].timestamp(start_offset, timestamp_ms, MAX_INT64, *search[1])
+
+    def _search(self, segment: _ListedSegment, offset: int) -> tuple[FileSearch, tuple[int, int]] | None:
+        """A search in the segment's log, and the index entry from which to look for an offset."""
         try:
             identity = _identity(os.stat(segment.path))
             file = self._opened(segment, identity[:2])
             if file is None or file.descriptor is None:
                 return None
             file.size = identity[2]
-            position, entry_offset = segment.floor(offset, file, identity)
+            entry = segment.floor(offset, file, identity)
         except FileNotFoundError:
             return None
-        search = FileSearch(file.descriptor, file.name, file.size, segment.limit)
-        found = search.records(offset, end_offset, position, entry_offset, verifies=True)
-        if found is None:
-            return None
-        most = segment.base_offset + MAX_INT32 + 1 if segment.following is None else segment.following
-        return found if segment.base_offset < found.next_offset <= most else None
+        return FileSearch(file.descriptor, file.name, file.size, segment.limit), entry
 
     def _opened(self, segment: _ListedSegment, inode: tuple[int, int]) -> _LogFile | None:
         if segment is not self._segment or inode != self._inode:
@@ -1013,6 +1036,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._listed: tuple[int, ...] | None = None
         self._ids: tuple[str, ...] = ()
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
+        self._remote: tuple[tuple[Partition, Any], range] | None = None
         self._end = LogEnd(limit)
         self._cursor = Cursor(self, None, "error")
         self._decided = _Committed(self)
@@ -1068,8 +1092,20 @@ class LogReader(AbstractContextManager["LogReader"]):
     def remote_offsets(self) -> range:
         """The offsets that are only in remote storage, as `kformat.kafka.log.partition.Partition.remote_offsets`."""
         self._list()
-        assert self._partition is not None
-        return self._partition.remote_offsets
+        return self._remote_offsets()
+
+    def _remote_offsets(self) -> range:
+        """As of the last listing; read again when the root's checkpoint was replaced. (What is remote also depends on
+        the leader epochs: a new file of them changes the folder, which is listed then.)"""
+        partition = self._partition
+        assert partition is not None
+        if self.before_log_start:  # which does not follow the checkpoint
+            return partition.remote_offsets
+        self._checkpointed()
+        known = (partition, self._checkpoint)
+        if self._remote is None or self._remote[0] != known:
+            self._remote = known, partition.remote_offsets
+        return self._remote[1]
 
     def _out_of_range(self, offset: int, start: int, end: int) -> RemoteOffsetError | OffsetOutOfRangeError:
         """The error for an offset outside the local part, which goes from ``start`` to ``end``."""
@@ -1141,7 +1177,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         known = {segment.base_offset: segment for segment in self._segments}
         segments = [known.get(files.base_offset) or _ListedSegment(files, self.limit) for files in partition.segments]
         for segment, following in zip(segments, [*segments[1:], None], strict=True):
-            segment.following = None if following is None else following.base_offset
+            segment.listed(None if following is None else following.base_offset)
         ids = ids_of(self.path)
         if is_another(self._ids, ids):
             self._listed = None
@@ -1393,6 +1429,8 @@ class LogReader(AbstractContextManager["LogReader"]):
         says so instead.
         """
         timestamp_ms, attempt = milliseconds(timestamp), 0
+        if not explain and (found := self._found_at_once(timestamp_ms)) is not None:
+            return found
         while True:
             self._check_open()
             try:
@@ -1423,6 +1461,18 @@ class LogReader(AbstractContextManager["LogReader"]):
             return None
         kind = LocalTimestampOffset if answer.may_be_remote else TimestampOffset
         return kind(answer.timestamp, answer.offset, answer.leader_epoch)
+
+    def _found_at_once(self, timestamp_ms: int) -> TimestampOffset | None:
+        """The first record from a time on, found in one step; None if that needs another look, or other segments."""
+        segments = self._list()
+        if timestamp_ms < 0 or self._remote_offsets():
+            return None
+        try:
+            sealed = (segment for segment in segments[:-1] if segment.largest_timestamp() >= timestamp_ms)
+            found = self._first.timestamp(next(sealed, segments[-1]), timestamp_ms, self._start_of(segments))
+        except FileNotFoundError:
+            return None
+        return None if found is None else TimestampOffset(*found[:2], found[2] if found[2] >= 0 else None)
 
     def _epochs(self) -> Epochs:
         """The leader epochs in the folder; none if they cannot be read."""
