@@ -31,6 +31,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
 from kformat.kafka.batch.records import Record
@@ -81,7 +82,7 @@ def transactional_producer_id(transactional_id: str, previous: int | None = None
 
 
 class CoordinatedLog(Protocol):
-    """The part of a `kformat_engine.log.Log` that the coordinator uses."""
+    """The part of a `kformat_engine.log_internals.LogInternals` that the coordinator uses."""
 
     path: Path
     topic: str
@@ -146,6 +147,7 @@ class Coordinator:
         self._lock = threading.RLock()
         self._known: dict[str, TransactionMetadata] = {}
         self._owners: dict[str, Transaction] = {}
+        self._last_states: WeakKeyDictionary[Transaction, str] = WeakKeyDictionary()
         self._ongoing: set[str] = set()
         self._begun: set[str] = set()
         self._partition_count = DEFAULT_STATE_PARTITIONS
@@ -172,7 +174,7 @@ class Coordinator:
             is_it = known is not None and known.producer_id == transaction.producer_id
             if known is not None and is_it and known.producer_epoch == transaction.producer_epoch:
                 return known.state
-            return transaction.last_state
+            return self._last_states.get(transaction, EMPTY)
 
     def _load(self) -> None:
         if self._is_loaded:
@@ -315,7 +317,7 @@ class Coordinator:
         self._forget_owner(transaction.transactional_id)
         if known.state in _PREPARED:
             self._complete(known, if_open=True)
-            transaction.last_state = self._known[transaction.transactional_id].state
+            self._last_states[transaction] = self._known[transaction.transactional_id].state
         return True
 
     def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
@@ -331,7 +333,7 @@ class Coordinator:
         self._forget_owner(known.transactional_id)
         self._complete(decided, may_lack=owner is not None)
         if owner is not None:
-            owner.last_state = self._known[known.transactional_id].state
+            self._last_states[owner] = self._known[known.transactional_id].state
 
     def _complete(
         self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
@@ -442,7 +444,7 @@ class Coordinator:
         self._known[metadata.transactional_id] = metadata
         owner = self._owners.get(metadata.transactional_id)
         if owner is not None:
-            owner.last_state = metadata.state
+            self._last_states[owner] = metadata.state
         if metadata.state == ONGOING:
             self._ongoing.add(metadata.transactional_id)
         else:

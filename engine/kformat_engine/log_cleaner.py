@@ -14,7 +14,7 @@ from kformat.errors import UsageError
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.current_logs import CurrentLogs, Key
 from kformat_engine.errors import CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.log_dirs import LogDirs
 from kformat_engine.scheduler import Scheduler, ThreadScheduler
 from kformat_engine.storage import Clock
@@ -94,7 +94,7 @@ class LogCleaner:
         for log in logs:
             with self._uncleanable_on_error(log):
                 if not log.is_being_compacted:
-                    candidates.append((log.to_clean(reset=True), log))
+                    candidates.append((internals_of(log).to_clean(reset=True), log))
         self.max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in candidates), default=0.0)
         due = [(to_clean, log) for to_clean, log in candidates if to_clean.is_due(log.config)]
         if not due:

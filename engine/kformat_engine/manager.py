@@ -47,9 +47,10 @@ from kformat_engine.errors import (
     UnknownPartitionError,
 )
 from kformat_engine.local_log import check_no_folders
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.log_cleaner import LogCleaner
 from kformat_engine.log_dirs import LogDirs, blamed
+from kformat_engine.log_internals import LogInternals
 from kformat_engine.partition_moves import Folders, PartitionMoves, name_key
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.retention import Breach
@@ -631,7 +632,7 @@ class LogManager:
     def _checkpoint_in(self, root: Root) -> None:
         for log in self._current.of(root):
             with contextlib.suppress(LogClosedError):
-                log.note_offsets()
+                internals_of(log).note_offsets()
         root.checkpoint()
         self._checkpoint_count += 1
 
@@ -691,14 +692,14 @@ class _ManagerPlaces:
             partitions |= state_partitions_in(root.path)
         return partitions
 
-    def state_log(self, partition: int) -> Log:
+    def state_log(self, partition: int) -> LogInternals:
         key = TRANSACTION_STATE_TOPIC, partition
         log = self._find(key)
-        if log is not None:
-            return log
-        if key in self._current.refused:
-            raise self._current.refused[key]
-        return self._make_state_log(partition)
+        if log is None:
+            if key in self._current.refused:
+                raise self._current.refused[key]
+            log = self._make_state_log(partition)
+        return internals_of(log)
 
     def _find(self, key: Key) -> Log | None:
         """A log of the manager, in its new place if it is just being moved; LogClosedError if the move failed: it must
@@ -712,21 +713,22 @@ class _ManagerPlaces:
         return log
 
     @contextlib.contextmanager
-    def log(self, topic: str, partition: int) -> Iterator[Log | None]:
+    def log(self, topic: str, partition: int) -> Iterator[LogInternals | None]:
         log = self._find((topic, partition))
         if log is None and (topic, partition) in self._current.refused:
             raise self._current.refused[topic, partition]
         if log is None and self._dirs.offline:
             raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
-        yield log
+        yield None if log is None else internals_of(log)
 
     def was_replaced(self, log: CoordinatedLog) -> bool:
         with self._moves.swap_lock:
-            return self._current.logs.get((log.topic, log.partition)) is not log
+            current = self._current.logs.get((log.topic, log.partition))
+            return current is None or internals_of(current) is not log
 
     def producer_epoch(self, producer_id: int) -> int:
         logs = self._current.logs.copy().values()
-        return max((log.appender.producer_epoch(producer_id) for log in logs), default=-1)
+        return max((internals_of(log).appender.producer_epoch(producer_id) for log in logs), default=-1)
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
         online = self._dirs.online()

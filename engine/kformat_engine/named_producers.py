@@ -24,6 +24,7 @@ class NamedProducers:
         self._local, self._guard, self._appender, self._clock = local, guard, appender, clock
         self.path = local.path
         self._producers: dict[int, Producer] = {}
+        self._warned: set[int] = set()
 
     def open(self, name: str) -> Producer:
         """Open the producer of a name; the object that was opened with it before is refused from then on."""
@@ -36,6 +37,7 @@ class NamedProducers:
             if older is not None:
                 epoch = min(max(epoch, older.producer_epoch) + 1, MAX_EPOCH)
             producer = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
+            self._warned.discard(producer_id)
             producers = self._local.producers
             producers.kept.add(producer_id)
         return producer
@@ -49,8 +51,8 @@ class NamedProducers:
             if entry is not None:
                 is_old = producers.state.is_expired(entry, self._clock())
                 timestamp, when = entry.last_timestamp if is_old else None, "is forgotten when the log is opened again"
-        if timestamp is not None and not producer.is_warned:
-            producer.is_warned = True
+        if timestamp is not None and producer.producer_id not in self._warned:
+            self._warned.add(producer.producer_id)
             expiration_ms = self._local.config.producer_id_expiration_ms
             warnings.warn(
                 f"{self.path}: producer {producer.name!r} {when}: its last record's timestamp, {time_text(timestamp)}, "

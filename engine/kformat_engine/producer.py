@@ -77,14 +77,12 @@ class Producer:
     """See `Log.producer`, which makes it.
 
     Attributes:
-        name: the name with which it was opened. producer_id, producer_epoch: of its batches. is_warned: whether a
-            warning reported that it is forgotten.
+        name: the name with which it was opened. producer_id, producer_epoch: of its batches.
     """
 
     def __init__(self, log: _ProducerLog, name: str, producer_id: int, producer_epoch: int) -> None:
         self._log, self.name = log, name
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
-        self.is_warned = False
 
     def __repr__(self) -> str:
         return f"<Producer {self.name!r} of {self._log.path}, epoch {self.producer_epoch}>"
@@ -114,8 +112,7 @@ class Producer:
         opened again: see the module.
         """
         offset = self._log.append_of(self, records, sequence, compression)
-        if not self.is_warned:
-            self._log.warn_of_expiry(self)
+        self._log.warn_of_expiry(self)
         return offset
 
 

@@ -53,7 +53,6 @@ class Transaction:
     Attributes:
         transactional_id: the id with which it was begun. producer_id, producer_epoch: of its batches.
         timeout_ms: it is aborted when it is open for longer after its first append.
-        last_state: the value of `state` after the id was begun again.
     """
 
     def __init__(
@@ -62,7 +61,6 @@ class Transaction:
         self._coordinator = coordinator
         self.transactional_id, self.timeout_ms = transactional_id, timeout_ms
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
-        self.last_state = "Empty"
         self._lock = threading.RLock()
         self._end: str | None = None
 
@@ -153,7 +151,11 @@ class Transaction:
 
 
 class LogTransaction(Transaction):
-    """A transaction in one log; see `Log.transaction`, which makes it, and `Transaction`."""
+    """A transaction in one log; see `Log.transaction`, which makes it, and `Transaction`.
+
+    Attributes:
+        place: the log's topic and partition.
+    """
 
     def __init__(
         self,
