@@ -145,7 +145,7 @@ ENGINE = House(
         ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
         ("built_columns", "compaction", "leader_kernels", "transaction_log"),
         ("scheduler",),
-        ("config", "storage"),
+        ("config", "storage", "log_metrics"),
         ("errors",),
     ),
 )

@@ -24,6 +24,7 @@ same directory continues from it. Rules:
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -63,6 +64,8 @@ from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import Clock
 from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
+
+LOG: Final = logging.getLogger(__name__)
 
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
 """The configuration of `__transaction_state`, as a broker creates that topic."""
@@ -620,7 +623,8 @@ class RootPlaces:
         return self._scheduler.schedule(name, work, delay_ms)
 
     def note(self, error: BaseException) -> None:
-        """Does nothing: nobody reads such errors, and the transaction stays as it is."""
+        """Log an error; the transaction stays as it is."""
+        LOG.warning("a transaction in %s could not be ended: %r", self._root.path, error)
 
     def leave(self, log: CoordinatedLog) -> bool:
         if log in self._users:

@@ -17,12 +17,13 @@ Rules:
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, cast, overload
+from typing import Any, Final, Literal, Self, cast, overload
 
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT64
@@ -35,6 +36,7 @@ from kformat.kafka.index.lookup import Answer
 from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
+from kformat.results import counted, printable, size_text
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import listed
 from kformat_engine.built_columns import BuiltColumns
@@ -45,6 +47,7 @@ from kformat_engine.errors import TieredLogError
 from kformat_engine.log_fetcher import DEFAULT_READ_BYTES
 from kformat_engine.log_internals import LogInternals
 from kformat_engine.log_loader import LogLoader, check_epoch, examine, named, topic_id_of
+from kformat_engine.log_metrics import LogMetrics
 from kformat_engine.log_search import SegmentInfo
 from kformat_engine.producer import FIRST_ID, Producer
 from kformat_engine.recovery.opening import Approve
@@ -54,6 +57,8 @@ from kformat_engine.root import Root, RootFiles, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
+
+LOG: Final = logging.getLogger(__name__)
 
 Given = (
     Record
@@ -274,7 +279,7 @@ class Log:
     @property
     def size_bytes(self) -> int:
         """The total size of the segments' `.log` files, bytes."""
-        return sum(segment.size for segment in self._local.segments)
+        return self._local.segments.size_bytes
 
     @property
     def segment_count(self) -> int:
@@ -291,13 +296,43 @@ class Log:
         return self._guard.is_closed
 
     @property
+    def metrics(self) -> LogMetrics:
+        """Counts since the log was opened, and its state; also of a log that was closed or has failed.
+
+        Reading it takes no lock and touches no file, so a monitor may do it at any time. Other threads may append
+        meanwhile: then the numbers are not all of the same moment.
+        """
+        local, offsets = self._local, self._local.offsets
+        failure = self._guard.failure
+        return LogMetrics(
+            **asdict(local.counts),
+            record_count=offsets.end_offset - offsets.counted_from,
+            cut_count=local.cut_count,
+            recovery_change_count=len(self.report.changes),
+            log_start_offset=offsets.log_start_offset,
+            start_offset=offsets.start_offset,
+            end_offset=offsets.end_offset,
+            last_stable_offset=local.last_stable_offset,
+            synced_offset=offsets.synced_offset,
+            recovery_point=offsets.recovery_point,
+            segment_count=len(local.segments),
+            size_bytes=local.segments.size_bytes,
+            failure=None if failure is None else f"{type(failure).__name__}: {failure}",
+            is_closed=self._guard.is_closed,
+        )
+
+    @property
     def segments(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
         with self._guard.taken(), self._guard.reading():
             return self._local.search.infos()
 
     def __repr__(self) -> str:
-        return f"<Log {self.path} offsets {self._local.offsets.start_offset} to {self._local.offsets.end_offset}>"
+        offsets, segments = self._local.offsets, self._local.segments
+        return (
+            f"<Log {printable(str(self.path))}: offsets {offsets.start_offset} to {offsets.end_offset}, "
+            f"{counted(len(segments), 'segment')}, {size_text(segments.size_bytes)}, {self._guard.state}>"
+        )
 
     def __enter__(self) -> Self:
         with self._guard.taken(), self._guard.reading():
@@ -439,8 +474,10 @@ class Log:
         entries = self._local.producers.state.entries.items()
         is_open = any(entry.current_txn_first_offset is not None and id >= FIRST_ID for id, entry in entries)
         if is_open and not self.root.has_coordinator and state_partitions_in(self.path.parent):
-            with contextlib.suppress(KformatError, OSError):
+            try:
                 self._coordinator().resume()
+            except (KformatError, OSError) as error:
+                LOG.warning("%s: open transactions could not be ended: %r", self.path, error)
 
     # Durability
 
@@ -681,7 +718,13 @@ class Log:
             cleaner = Cleaner(cleaner)
         with self._guard.taken(), self._guard.reading():
             cleaning = cleaning_of(self._local, self._guard, cleaner, self._clock, force=force, is_dry_run=dry_run)
-        return None if cleaning is None else cleaning.run()
+        if cleaning is None:
+            return None
+        done = cleaning.run()
+        if done is not None and not dry_run:
+            self._local.counts.compaction_count += 1
+            LOG.info("%s: compacted: %s", self.path, done)
+        return done
 
     # Closing
 

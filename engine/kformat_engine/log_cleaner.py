@@ -7,8 +7,10 @@ retention to compacted logs. A log that cannot be compacted is skipped from then
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from kformat.errors import UsageError
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
@@ -18,6 +20,8 @@ from kformat_engine.log import Log, internals_of
 from kformat_engine.log_dirs import LogDirs
 from kformat_engine.scheduler import Scheduler, ThreadScheduler
 from kformat_engine.storage import Clock
+
+LOG: Final = logging.getLogger(__name__)
 
 
 class LogCleaner:
@@ -123,3 +127,4 @@ class LogCleaner:
         except Exception as error:
             self._dirs.note(error)
             self.uncleanable[log.topic, log.partition] = error
+            LOG.error("%s: cannot be compacted, and is left out from now on: %r", log.path, error)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 import threading
 from collections import Counter
@@ -33,6 +34,7 @@ from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.files.file_kinds import CLUSTER_METADATA, FolderName, folder_name, is_topic_name, parse_folder_name
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
+from kformat.results import counted, printable, size_text
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import CleanerConfig, Compaction
 from kformat_engine.config import LogConfig
@@ -59,6 +61,8 @@ from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
 
+LOG: Final = logging.getLogger(__name__)
+
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000
 """`log.retention.check.interval.ms`: Kafka's default."""
 CHECKPOINT_INTERVAL_MS: Final = 60_000
@@ -75,6 +79,9 @@ class PartitionPlace(NamedTuple):
     topic: str
     partition: int
     directory: Path
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} in {printable(str(self.directory))}"
 
 
 @dataclass(frozen=True)
@@ -115,6 +122,20 @@ class LogManagerMetrics:
     moved_partition_count: int
     error_count: int
     last_error: str | None
+
+    def __str__(self) -> str:
+        offline = f" ({self.offline_directory_count} offline)" if self.offline_directory_count else ""
+        directories = "1 directory" if self.directory_count == 1 else f"{self.directory_count} directories"
+        parts = [
+            f"{directories}{offline}",
+            counted(self.partition_count, "partition"),
+            counted(self.segment_count, "segment"),
+            size_text(self.size_bytes),
+            counted(self.deleted_segment_count, "deleted segment"),
+            counted(self.compaction_count, "compaction"),
+            counted(self.error_count, "error") + (f", the last one {self.last_error}" if self.last_error else ""),
+        ]
+        return ", ".join(parts)
 
 
 @contextlib.contextmanager
@@ -345,7 +366,13 @@ class LogManager:
         )
 
     def __repr__(self) -> str:
-        return f"<LogManager {len(self._current.logs)} partitions in {', '.join(map(str, self.directories))}>"
+        logs = self._current.online()
+        parts = [counted(len(logs), "partition"), size_text(sum(log.size_bytes for log in logs))]
+        parts += [f"{len(self.offline)} offline"] * bool(self.offline) + [f"{len(self.refused)} refused"] * bool(
+            self.refused
+        )
+        where = ", ".join(printable(str(directory)) for directory in self.directories)
+        return f"<LogManager of {where}: {', '.join(parts)}, {'closed' if self.is_closed else 'open'}>"
 
     def __enter__(self) -> Self:
         self._current.check_open()
@@ -503,6 +530,7 @@ class LogManager:
                 log.root.forget(topic, partition)
                 log.root.checkpoint()
             self._deleted_count += 1
+            LOG.info("%s: deleted", log.path)
 
     # Moving
 
@@ -532,6 +560,7 @@ class LogManager:
                     raise LogClosedError(f"{log.path} was closed while it was moved")
                 moved = self._moves.swap(copying)
                 self._moved_count += 1
+                LOG.info("%s: moved to %s", log.path, target.path)
                 return moved
         except BaseException as error:
             self._moves.undo(copying, error)

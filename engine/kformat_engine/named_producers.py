@@ -61,6 +61,13 @@ class NamedProducers:
                 stacklevel=3,
             )
 
+    def state_of(self, producer: Producer) -> str:
+        """The last sequence number of a producer, and whether it can be used, for people; also of a closed log."""
+        entry = self._local.producers.state.entries.get(producer.producer_id)
+        is_newest = self._producers.get(producer.producer_id) is producer
+        last = NO_SEQUENCE if entry is None else entry.last_sequence
+        return f"last sequence {last}, {self._guard.state if is_newest else 'replaced by a newer one of that name'}"
+
     def last_sequence(self, producer_id: int) -> int:
         with self._guard.taken(), self._guard.reading():
             entry = self._local.producers.state.entries.get(producer_id)

@@ -27,6 +27,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batch.records import add_sequence
 from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.producers.producer_state import ProducerEntry
+from kformat.results import printable
 
 MAX_EPOCH: Final = 2**15 - 1
 _SEQUENCES: Final = MAX_INT32 + 1
@@ -66,6 +67,8 @@ class _ProducerLog(Protocol):
 
     path: Path
 
+    def state_of(self, producer: Producer) -> str: ...
+
     def last_sequence(self, producer_id: int) -> int: ...
 
     def warn_of_expiry(self, producer: Producer) -> None: ...
@@ -85,7 +88,8 @@ class Producer:
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
 
     def __repr__(self) -> str:
-        return f"<Producer {self.name!r} of {self._log.path}, epoch {self.producer_epoch}>"
+        state = self._log.state_of(self)
+        return f"<Producer {self.name!r} of {printable(str(self._log.path))}: epoch {self.producer_epoch}, {state}>"
 
     @property
     def last_sequence(self) -> int:

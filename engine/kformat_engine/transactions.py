@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, Self
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.files.file_kinds import folder_name
 
 DEFAULT_TIMEOUT_MS: Final = 60_000
 """Kafka's default of the producer's `transaction.timeout.ms`."""
@@ -65,7 +66,7 @@ class Transaction:
         self._end: str | None = None
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.transactional_id!r}, epoch {self.producer_epoch}, {self.state}>"
+        return f"<{type(self).__name__} {self.transactional_id!r}: epoch {self.producer_epoch}, {self.state}>"
 
     @property
     def state(self) -> str:
@@ -169,6 +170,10 @@ class LogTransaction(Transaction):
     ) -> None:
         super().__init__(coordinator, transactional_id, producer_id, producer_epoch, timeout_ms)
         self.place = topic, partition
+
+    def __repr__(self) -> str:
+        where = f"{self.transactional_id!r} in {folder_name(*self.place)}"
+        return f"<{type(self).__name__} {where}: epoch {self.producer_epoch}, {self.state}>"
 
     def append(  # type: ignore[override]
         self, records: Iterable[Any] | Table, *, compression: str | None = None

@@ -93,6 +93,7 @@ from kformat.kafka.log.positions import Position, another_log, ids_of, is_anothe
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
+from kformat.results import counted, printable
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.changes import FolderChanges
@@ -1279,7 +1280,9 @@ class LogReader(AbstractContextManager["LogReader"]):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<LogReader {self.path}{' (closed)' if self.is_closed else ''}>"
+        start = f" from offset {self._segments[0].base_offset} on" if self._segments else ""
+        listed = counted(len(self._segments), "segment") + start
+        return f"<LogReader {printable(str(self.path))}: {listed}, {'closed' if self.is_closed else 'open'}>"
 
 
 class Cursor(AbstractContextManager["Cursor"]):
@@ -1375,9 +1378,10 @@ class Cursor(AbstractContextManager["Cursor"]):
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f" {self.name!r}"
-        committed = "" if self.committed_offset is None else f", committed {self.committed_offset}"
-        at = "at the log's start" if self.next_offset is None else f"at offset {self.next_offset}"
-        return f"<Cursor{name} of {self._path} {at}{committed}{', closed' if self.is_closed else ''}>"
+        committed = "" if self.committed_offset is None else f", committed offset {self.committed_offset}"
+        at = "at the log's start" if self.next_offset is None else f"next offset {self.next_offset}"
+        state = "closed" if self.is_closed else "open"
+        return f"<Cursor{name} of {printable(str(self._path))}: {at}{committed}, {state}>"
 
 
 def _polled(
