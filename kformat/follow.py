@@ -36,7 +36,7 @@ from kformat.kafka.columns.arrow import (
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import Given
 from kformat.kafka.index.lookup import refuse_remote
-from kformat.kafka.log.log_reader import BatchSpan, Cursor, LogReader
+from kformat.kafka.log.log_reader import BatchSpan, LogReader, SpanCursor
 from kformat.kafka.log.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
 
@@ -122,7 +122,7 @@ class _Follower(contextlib.ExitStack):
         super().__init__()
         self.path, self.wanted = path, wanted
         self.next_offset = self._given = MIN_INT64
-        self._opened: tuple[LogReader, Cursor] | None = None
+        self._opened: tuple[LogReader, SpanCursor] | None = None
 
     def pause(self, longest_s: float) -> None:
         """Wait for a change, for some seconds at most."""
@@ -154,7 +154,7 @@ class _Follower(contextlib.ExitStack):
             if span.is_end:
                 return
 
-    def _span(self) -> tuple[Cursor, BatchSpan] | None:
+    def _span(self) -> tuple[SpanCursor, BatchSpan] | None:
         try:
             reader, cursor = self._opened = self._opened or self._open()
             start, wanted = reader.start_offset, max(self.wanted.start_offset, self.next_offset)
@@ -175,9 +175,9 @@ class _Follower(contextlib.ExitStack):
         except LogError:  # no segment exists, or none any more
             return None
 
-    def _open(self) -> tuple[LogReader, Cursor]:
+    def _open(self) -> tuple[LogReader, SpanCursor]:
         """Open a cursor at the wanted offset, or before it if the log does not reach it yet."""
         wanted = self.wanted
         reader = LogReader.open(self.path, before_log_start=wanted.before_log_start, limit=wanted.limit)
         first = min(wanted.start_offset, reader.end_offset) if wanted.start_offset > reader.start_offset else None
-        return reader, self.enter_context(reader.cursor(first))
+        return reader, self.enter_context(SpanCursor(reader, first, "error"))

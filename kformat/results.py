@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 _Item = TypeVar("_Item")
 MOST_LINES: Final = 20
 _MOST_ROWS: Final = 50
+_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB", "PB")
 _MOST_AHEAD: Final = 1000
 _WIDEST: Final = 60
 """Characters of a cell in text; the last column may take twice as many."""
@@ -20,6 +21,19 @@ _WIDEST: Final = 60
 def printable(text: str) -> str:
     """A text in one line, with Python's escapes if it contains unprintable characters."""
     return text if text.isprintable() else repr(text)[1:-1]
+
+
+def counted(count: int | str, what: str) -> str:
+    """``1 segment``, ``3 segments``."""
+    return f"{count} {what}" if str(count) == "1" else f"{count} {what}s"
+
+
+def size_text(size_bytes: int, like_bytes: int | None = None) -> str:
+    """A number of bytes in its largest unit (41.6 kB is 41,600 bytes); or in the largest unit of ``like_bytes``,
+    without naming the unit."""
+    power = min((len(str(size_bytes if like_bytes is None else like_bytes)) - 1) // 3, len(_UNITS) - 1)
+    shown = f"{size_bytes / 1000**power:.1f}" if power else str(size_bytes)
+    return shown if like_bytes is not None else f"{shown} {_UNITS[power]}"
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
@@ -174,4 +188,14 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-__all__ = ["MOST_LINES", "Results", "cell_text", "html_table", "html_tree", "printable", "text_table"]
+__all__ = [
+    "MOST_LINES",
+    "Results",
+    "cell_text",
+    "counted",
+    "html_table",
+    "html_tree",
+    "printable",
+    "size_text",
+    "text_table",
+]

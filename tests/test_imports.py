@@ -129,6 +129,7 @@ ENGINE = House(
         ("manager",),
         ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
+        ("log_internals",),
         ("named_producers", "log_fetcher", "log_loader", "cleaner", "coordinator"),
         ("log_guard", "log_appender"),
         ("local_log",),
@@ -144,7 +145,7 @@ ENGINE = House(
         ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
         ("built_columns", "compaction", "leader_kernels", "transaction_log"),
         ("scheduler",),
-        ("config", "storage"),
+        ("config", "storage", "log_metrics"),
         ("errors",),
     ),
 )

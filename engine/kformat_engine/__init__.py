@@ -14,6 +14,7 @@ sync policy and limitations are in engine/README.md.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from kformat.lazy_names import lazy_names
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
     from kformat_engine.cleaner import Compaction as Compaction
     from kformat_engine.config import LogConfig as LogConfig
     from kformat_engine.log import Log as Log
+    from kformat_engine.log_metrics import LogMetrics as LogMetrics
     from kformat_engine.log_search import SegmentInfo as SegmentInfo
     from kformat_engine.manager import LogManager as LogManager
     from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
     from kformat_engine.manager import PartitionPlace as PartitionPlace
+    from kformat_engine.producer import Producer as Producer
+    from kformat_engine.recovery.report import RecoveryReport as RecoveryReport
     from kformat_engine.root import Root as Root
     from kformat_engine.transactions import LogTransaction as LogTransaction
     from kformat_engine.transactions import Transaction as Transaction
@@ -44,6 +48,9 @@ _WHERE = {
     "LogConfig": "kformat_engine.config",
     "LogManager": "kformat_engine.manager",
     "LogManagerMetrics": "kformat_engine.manager",
+    "LogMetrics": "kformat_engine.log_metrics",
+    "Producer": "kformat_engine.producer",
+    "RecoveryReport": "kformat_engine.recovery.report",
     "LogTransaction": "kformat_engine.transactions",
     "PartitionPlace": "kformat_engine.manager",
     "Root": "kformat_engine.root",
@@ -51,6 +58,8 @@ _WHERE = {
     "TimestampOffset": "kformat.kafka.log.fetched",
     "Transaction": "kformat_engine.transactions",
 }
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent, unless a program configures logging
 
 __all__ = sorted([*_WHERE, "errors"])
 

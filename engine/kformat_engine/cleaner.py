@@ -37,6 +37,7 @@ from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
 from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, ENTRY_BYTES, OffsetMap
 from kformat.kafka.log.fetched import Slice
 from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
+from kformat.results import counted, size_text
 from kformat_engine.batching import AppendBatch
 from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat_engine.config import LogConfig
@@ -260,6 +261,14 @@ class Compaction:
     mapped_key_count: int
     buffer_utilization: float
     duration_ms: int
+
+    def __str__(self) -> str:
+        before = f"{counted(self.segment_count_before, 'segment')} of {size_text(self.size_bytes_before)}"
+        after = f"{self.segment_count_after} of {size_text(self.size_bytes_after)}"
+        return (
+            f"{counted(self.read_count, 'record')} read, {self.retained_count} kept, below offset {self.end_offset}; "
+            f"{before} before, {after} after; {self.duration_ms} ms"
+        )
 
 
 @dataclass

@@ -24,6 +24,7 @@ same directory continues from it. Rules:
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +32,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
 from kformat.kafka.batch.records import Record
@@ -63,6 +65,8 @@ from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import Clock
 from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
 
+LOG: Final = logging.getLogger(__name__)
+
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
 """The configuration of `__transaction_state`, as a broker creates that topic."""
 
@@ -81,7 +85,7 @@ def transactional_producer_id(transactional_id: str, previous: int | None = None
 
 
 class CoordinatedLog(Protocol):
-    """The part of a `kformat_engine.log.Log` that the coordinator uses."""
+    """The part of a `kformat_engine.log_internals.LogInternals` that the coordinator uses."""
 
     path: Path
     topic: str
@@ -146,6 +150,7 @@ class Coordinator:
         self._lock = threading.RLock()
         self._known: dict[str, TransactionMetadata] = {}
         self._owners: dict[str, Transaction] = {}
+        self._last_states: WeakKeyDictionary[Transaction, str] = WeakKeyDictionary()
         self._ongoing: set[str] = set()
         self._begun: set[str] = set()
         self._partition_count = DEFAULT_STATE_PARTITIONS
@@ -172,7 +177,7 @@ class Coordinator:
             is_it = known is not None and known.producer_id == transaction.producer_id
             if known is not None and is_it and known.producer_epoch == transaction.producer_epoch:
                 return known.state
-            return transaction.last_state
+            return self._last_states.get(transaction, EMPTY)
 
     def _load(self) -> None:
         if self._is_loaded:
@@ -315,7 +320,7 @@ class Coordinator:
         self._forget_owner(transaction.transactional_id)
         if known.state in _PREPARED:
             self._complete(known, if_open=True)
-            transaction.last_state = self._known[transaction.transactional_id].state
+            self._last_states[transaction] = self._known[transaction.transactional_id].state
         return True
 
     def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
@@ -331,7 +336,7 @@ class Coordinator:
         self._forget_owner(known.transactional_id)
         self._complete(decided, may_lack=owner is not None)
         if owner is not None:
-            owner.last_state = self._known[known.transactional_id].state
+            self._last_states[owner] = self._known[known.transactional_id].state
 
     def _complete(
         self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
@@ -442,7 +447,7 @@ class Coordinator:
         self._known[metadata.transactional_id] = metadata
         owner = self._owners.get(metadata.transactional_id)
         if owner is not None:
-            owner.last_state = metadata.state
+            self._last_states[owner] = metadata.state
         if metadata.state == ONGOING:
             self._ongoing.add(metadata.transactional_id)
         else:
@@ -618,7 +623,8 @@ class RootPlaces:
         return self._scheduler.schedule(name, work, delay_ms)
 
     def note(self, error: BaseException) -> None:
-        """Does nothing: nobody reads such errors, and the transaction stays as it is."""
+        """Log an error; the transaction stays as it is."""
+        LOG.warning("a transaction in %s could not be ended: %r", self._root.path, error)
 
     def leave(self, log: CoordinatedLog) -> bool:
         if log in self._users:

@@ -4,6 +4,7 @@ and logsToBeDeleted)."""
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import uuid
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ from kformat_engine.log_dirs import LogDirs
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.root import Root
 from kformat_engine.storage import Clock, Storage
+
+LOG: Final = logging.getLogger(__name__)
 
 _NO_FILE: Final = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
 """The system's errors for a folder, a device, a pipe or a link where a file is expected: the disk works."""
@@ -76,21 +79,22 @@ class CurrentLogs:
                 scheduler=self._dirs.schedulers[root.path],
             )
         except LogError as error:
-            self.refused[key] = error
-            return None
+            refusal: KformatError = error
         except OSError as error:
             if error.errno not in _NO_FILE or error.filename is None:
                 raise
-            self.refused[key] = LogError(f"{os.fsdecode(error.filename)}: {error.strerror}")
-            return None
+            refusal = LogError(f"{os.fsdecode(error.filename)}: {error.strerror}")
         except UsageError as error:
             if topic_id is not None:
                 raise
-            self.refused[key] = error
-            return None
-        self.refused.pop(key, None)
-        self.logs[key] = log
-        return log
+            refusal = error
+        else:
+            self.refused.pop(key, None)
+            self.logs[key] = log
+            return log
+        self.refused[key] = refusal
+        LOG.error("%s was not opened: %r", root.path / folder_name(topic, partition), refusal)
+        return None
 
     def online(self) -> list[Log]:
         """The logs of the directories that are online."""

@@ -12,6 +12,7 @@ Not thread-safe, and it does not track errors: the `Log` that owns it holds the 
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import threading
@@ -29,6 +30,7 @@ from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
+from kformat_engine.log_metrics import LogCounts
 from kformat_engine.log_search import LogSearch
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch
 from kformat_engine.recovery.opening import Approve, recover_folder
@@ -41,6 +43,7 @@ from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, 
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Clock, File, Storage
 
+LOG: Final = logging.getLogger(__name__)
 _WRITTEN_TOGETHER: Final = 64
 """The most appends that are written as one."""
 
@@ -70,6 +73,7 @@ class LocalLog:
         sealed: the segments that are not appended to.
         is_changing: a change has begun; the caller resets it when the change is complete.
         cut_count: the number of cuts. swap_count: how many times compaction replaced segments.
+        counts: what was done since it was opened.
         cleaning: the running compaction; None if there is none, or if it was aborted.
         producers: the state of idempotent and transactional producers.
     """
@@ -102,6 +106,7 @@ class LocalLog:
         self._names_synced = False
         self.is_changing = False
         self.cut_count = self.swap_count = 0
+        self.counts = LogCounts()
         self.cleaning: Compacting | None = None
         self._deleted = DeletedSegments(storage, later)
         self.sealed: SealedSegments
@@ -168,6 +173,8 @@ class LocalLog:
             self._assign_epochs(joined)
             segment = self._segment_for(joined)
             segment.append(joined.data, joined.batches)
+            self.counts.batch_count += len(joined.batches)
+            self.counts.appended_bytes += len(joined.data)
             self.offsets.append_to(joined.batches[-1].last_offset + 1)
             if not isinstance(group, Plain) and any(batch.producer_id >= 0 for batch in joined.batches):
                 for part in group:
@@ -262,17 +269,23 @@ class LocalLog:
     def sync_log(self) -> None:
         """Sync the records, and the names of their files."""
         if self.offsets.synced_offset < self.offsets.end_offset:
-            for segment in self.unsynced(self.offsets.synced_offset):
-                segment.sync_log()
+            self.counts.synced(lambda: self._sync_logs(self.offsets.synced_offset))
         self.sync_names()
         self.offsets.records_synced(self.offsets.end_offset)
+
+    def _sync_logs(self, offset: int) -> None:
+        for segment in self.unsynced(offset):
+            segment.sync_log()
+
+    def _sync_segments(self, offset: int) -> None:
+        for segment in self.unsynced(offset):
+            segment.sync()
 
     def flush(self) -> None:
         """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset
         if self.offsets.recovery_point < end:
-            for segment in self.unsynced(self.offsets.recovery_point):
-                segment.sync()
+            self.counts.synced(lambda: self._sync_segments(self.offsets.recovery_point))
         self.producers.sync()
         self.sync_names()
         self.offsets.all_synced(end)
@@ -327,8 +340,11 @@ class LocalLog:
             active.on_become_inactive()
             self.sealed.touch(active)
         segment = self._new_segment(base_offset)
+        self.offsets.cut_end(base_offset)
         self.offsets.append_to(base_offset)
         self.producers.rolled(base_offset)
+        self.counts.roll_count += 1
+        LOG.debug("%s: begins the segment %s: %s", self.path, segment.name, reason.value if reason else "requested")
         self._on_roll(base_offset)
         return segment
 
@@ -354,6 +370,9 @@ class LocalLog:
             self._raise_start(remaining.base_offset)
         self.checkpoint()
         self._retire(segments)
+        self.counts.deleted_segment_count += len(segments)
+        names = ", ".join(segment.name for segment in segments)
+        LOG.info("%s: deleted below offset %d: %s", self.path, self.offsets.log_start_offset, names)
         self.sync_names()  # before a checkpoint may omit the start offset, as that of the first segment
 
     def _raise_start(self, offset: int) -> None:
@@ -391,7 +410,7 @@ class LocalLog:
         self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)
         self._lower(offset, target.base_offset)
         later_segments = list(self.segments.higher_segments(target.base_offset))
-        self.offsets.end_offset = offset
+        self.offsets.cut_end(offset)
         if later_segments:
             self._cut_off(later_segments)
         target.truncate_to(offset)
@@ -437,6 +456,7 @@ class LocalLog:
         self.is_changing = True
         self.abort_cleaning()
         self.cut_count += 1
+        LOG.info("%s: cuts at offset %d; the log ended at %d", self.path, offset, self.offsets.end_offset)
         self.offsets.lower(offset, stored_end)
         self.checkpoint()
 
@@ -537,8 +557,7 @@ class LocalLog:
         self.active.finish()
         offsets = self.offsets
         offsets.recovery_point = min(offsets.recovery_point, max(self.active.base_offset, offsets.start_offset))
-        for segment in self.unsynced(offsets.recovery_point):
-            segment.sync()
+        self.counts.synced(lambda: self._sync_segments(offsets.recovery_point))
         self._names_synced = False
         self.sync_names()
         self.offsets.all_synced(self.offsets.end_offset)

@@ -1,9 +1,9 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
-Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. The
-lock and failures: `log_guard`; opening: `log_loader`; appending and syncing: `log_appender`,
-`named_producers`; reading: `log_fetcher`; the segments and what is on disk: `local_log`; compaction: `cleaner`;
-transactions: `coordinator`.
+Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. Its
+parts, and closing: `log_internals`; the lock and failures: `log_guard`; opening: `log_loader`; appending and syncing:
+`log_appender`, `named_producers`; reading: `log_fetcher`; the segments and what is on disk: `local_log`; compaction:
+`cleaner`; transactions: `coordinator`.
 
 Rules:
 
@@ -17,12 +17,13 @@ Rules:
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, cast, overload
+from typing import Any, Final, Literal, Self, cast, overload
 
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT64
@@ -35,20 +36,19 @@ from kformat.kafka.index.lookup import Answer
 from kformat.kafka.log.fetched import Fetched, TimestampOffset
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
+from kformat.results import counted, printable, size_text
 from kformat.times import Moment, milliseconds
 from kformat_engine.batching import listed
 from kformat_engine.built_columns import BuiltColumns
-from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean, cleaning_of, next_to_clean
+from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean, cleaning_of
 from kformat_engine.config import LogConfig
 from kformat_engine.coordinator import Coordinator, RootPlaces, state_partitions_in
 from kformat_engine.errors import TieredLogError
-from kformat_engine.local_log import LocalLog
-from kformat_engine.log_appender import LogAppender, LogFlusher
-from kformat_engine.log_fetcher import DEFAULT_READ_BYTES, LogFetcher
-from kformat_engine.log_guard import LogGuard
+from kformat_engine.log_fetcher import DEFAULT_READ_BYTES
+from kformat_engine.log_internals import LogInternals
 from kformat_engine.log_loader import LogLoader, check_epoch, examine, named, topic_id_of
+from kformat_engine.log_metrics import LogMetrics
 from kformat_engine.log_search import SegmentInfo
-from kformat_engine.named_producers import NamedProducers
 from kformat_engine.producer import FIRST_ID, Producer
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.recovery.report import RecoveryReport
@@ -57,6 +57,8 @@ from kformat_engine.root import Root, RootFiles, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
+
+LOG: Final = logging.getLogger(__name__)
 
 Given = (
     Record
@@ -79,35 +81,12 @@ class Log:
         report: what opening it found and did (`kformat_engine.recovery.report.RecoveryReport`).
     """
 
-    def __init__(
-        self,
-        path: Path,
-        config: LogConfig,
-        root: Root,
-        *,
-        clock: Clock,
-        storage: Storage,
-        scheduler: Scheduler,
-        chance: random.Random,
-    ) -> None:
-        self._local = LocalLog(
-            *(path, config, root),
-            clock=clock,
-            storage=storage,
-            chance=chance,
-            later=lambda *task: self._guard.later(*task),
-            on_roll=lambda offset: self._flusher.rolled(offset),
-        )
-        self.path, self.topic, self.partition = path, self._local.topic, self._local.partition
-        self.config, self.root = config, root
-        self._clock, self._storage, self._scheduler = clock, storage, scheduler
-        self._guard = LogGuard(self._local, scheduler)
-        self._flusher = LogFlusher(self._local, self._guard, scheduler)
-        self.appender = LogAppender(self._local, self._guard, self._flusher, clock)
-        self._fetcher = LogFetcher(self._local, self._guard)
-        self._producers = NamedProducers(self._local, self._guard, self.appender, clock)
-        self._coordinated_by: Coordinator | None = None
-        self._is_released = False
+    def __init__(self, internals: LogInternals) -> None:
+        self._internals = internals
+        self._local, self._guard, self._appender = internals.local, internals.guard, internals.appender
+        self._fetcher, self._producers, self._clock = internals.fetcher, internals.producers, internals.clock
+        self.path, self.topic, self.partition = internals.path, internals.topic, internals.partition
+        self.config, self.root = internals.local.config, internals.root
         self.report: RecoveryReport
 
     @classmethod
@@ -179,27 +158,21 @@ class Log:
         def make(root: Root) -> Log:
             background, drawn = scheduler or root.scheduler, chance or random.Random()
             return cls(
-                *(folder, config or LogConfig(), root),
-                clock=clock,
-                storage=storage,
-                scheduler=background,
-                chance=drawn,
+                LogInternals(
+                    *(folder, config or LogConfig(), root),
+                    clock=clock,
+                    storage=storage,
+                    scheduler=background,
+                    chance=drawn,
+                )
             )
 
         try:
             return once_unlocked(lambda: cls._open(folder, root, make, loader, opened), lock_timeout_s)
         except BaseException:  # an interrupt may come when the log is open, before it is returned
             for log in opened:
-                log._abandon()
+                log._internals.abandon()
             raise
-
-    def _abandon(self) -> None:
-        """Release everything, of a log that is not returned to the caller."""
-        if self._coordinated_by is not None:
-            with contextlib.suppress(KformatError, OSError):
-                self._leave_coordinator()
-        self._local.release()
-        self.root.unregister(self, failed=True)
 
     @classmethod
     def _open(
@@ -211,7 +184,7 @@ class Log:
         try:
             root = Root.shared(folder.parent, storage=loader.storage, holder=holder) if root is None else root
             log = make(root)
-            log.report = loader.load(log, log._local)
+            log.report = loader.load(log._internals, log._local)
             log.config = log._local.config
             root.release(holder)  # the log keeps it open from `Root.register` on
             log._resume_transactions()
@@ -220,7 +193,7 @@ class Log:
         except BaseException:
             opened.clear()
             if log is not None:
-                log._abandon()
+                log._internals.abandon()
             if holder is not None:
                 Root.give_back(folder.parent, holder)
             raise
@@ -306,7 +279,7 @@ class Log:
     @property
     def size_bytes(self) -> int:
         """The total size of the segments' `.log` files, bytes."""
-        return sum(segment.size for segment in self._local.segments)
+        return self._local.segments.size_bytes
 
     @property
     def segment_count(self) -> int:
@@ -323,13 +296,43 @@ class Log:
         return self._guard.is_closed
 
     @property
+    def metrics(self) -> LogMetrics:
+        """Counts since the log was opened, and its state; also of a log that was closed or has failed.
+
+        Reading it takes no lock and touches no file, so a monitor may do it at any time. Other threads may append
+        meanwhile: then the numbers are not all of the same moment.
+        """
+        local, offsets = self._local, self._local.offsets
+        failure = self._guard.failure
+        return LogMetrics(
+            **asdict(local.counts),
+            record_count=offsets.end_offset - offsets.counted_from,
+            cut_count=local.cut_count,
+            recovery_change_count=len(self.report.changes),
+            log_start_offset=offsets.log_start_offset,
+            start_offset=offsets.start_offset,
+            end_offset=offsets.end_offset,
+            last_stable_offset=local.last_stable_offset,
+            synced_offset=offsets.synced_offset,
+            recovery_point=offsets.recovery_point,
+            segment_count=len(local.segments),
+            size_bytes=local.segments.size_bytes,
+            failure=None if failure is None else f"{type(failure).__name__}: {failure}",
+            is_closed=self._guard.is_closed,
+        )
+
+    @property
     def segments(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
         with self._guard.taken(), self._guard.reading():
             return self._local.search.infos()
 
     def __repr__(self) -> str:
-        return f"<Log {self.path} offsets {self._local.offsets.start_offset} to {self._local.offsets.end_offset}>"
+        offsets, segments = self._local.offsets, self._local.segments
+        return (
+            f"<Log {printable(str(self.path))}: offsets {offsets.start_offset} to {offsets.end_offset}, "
+            f"{counted(len(segments), 'segment')}, {size_text(segments.size_bytes)}, {self._guard.state}>"
+        )
 
     def __enter__(self) -> Self:
         with self._guard.taken(), self._guard.reading():
@@ -378,7 +381,7 @@ class Log:
             layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
             columns = BuiltColumns(*(None if layout is None else layout.of(self.topic) for layout in layouts))
             records = columns.table(records) if is_table(records) else map(columns.record, listed(records))
-        return self.appender.append(records, compression=compression)
+        return self._appender.append(records, compression=compression)
 
     def _check_producible(self) -> None:
         """Raise UsageError in the coordinator's own topic."""
@@ -408,7 +411,7 @@ class Log:
         """
         if assign_offsets and validate:
             self._check_producible()
-        return self.appender.append_batches(data, assign_offsets=assign_offsets, validate=validate)
+        return self._appender.append_batches(data, assign_offsets=assign_offsets, validate=validate)
 
     def producer(self, name: str) -> Producer:
         """A producer whose appends are numbered: a repeated append, also after a restart, is stored once.
@@ -451,20 +454,16 @@ class Log:
     def _coordinator(self) -> Coordinator:
         """The root's coordinator, which exists until this log, and all others that use it, are closed."""
 
-        def open_log(path: Path, config: LogConfig | None) -> Log:
-            return Log.open(
-                *(path, config),
-                root=self.root,
-                clock=self._clock,
-                storage=self._storage,
-                scheduler=self._scheduler,
-            )
+        internals, root = self._internals, self.root
+        clock, storage, scheduler = internals.clock, internals.storage, internals.scheduler
 
-        coordinator = self.root.coordinator(
-            lambda: Coordinator(RootPlaces(self.root, open_log, self._scheduler), self._clock)
-        )
-        coordinator.places.join(self)
-        self._coordinated_by = coordinator
+        def open_log(path: Path, config: LogConfig | None) -> LogInternals:
+            log = Log.open(path, config, root=root, clock=clock, storage=storage, scheduler=scheduler)
+            return internals_of(log)
+
+        coordinator = root.coordinator(lambda: Coordinator(RootPlaces(root, open_log, scheduler), clock))
+        coordinator.places.join(internals)
+        internals.coordinated_by = coordinator
         return coordinator
 
     def _resume_transactions(self) -> None:
@@ -475,8 +474,10 @@ class Log:
         entries = self._local.producers.state.entries.items()
         is_open = any(entry.current_txn_first_offset is not None and id >= FIRST_ID for id, entry in entries)
         if is_open and not self.root.has_coordinator and state_partitions_in(self.path.parent):
-            with contextlib.suppress(KformatError, OSError):
+            try:
                 self._coordinator().resume()
+            except (KformatError, OSError) as error:
+                LOG.warning("%s: open transactions could not be ended: %r", self.path, error)
 
     # Durability
 
@@ -485,20 +486,6 @@ class Log:
         with self._guard.taken(), self._guard.writing():
             self._local.flush()
             self._local.checkpoint()
-
-    def note_offsets(self) -> None:
-        """Pass this log's recovery point and start offset to the root; `Root.checkpoint` writes them."""
-        with self._guard.taken(), self._guard.reading():
-            if self._guard.failure is None and not self._local.is_changing:
-                self._local.note_offsets()
-
-    def files_to_copy(self) -> tuple[dict[str, int | None], int]:
-        """The files of all segments, and the number of cuts and compactions: as long as that is the same, a copied part
-        of a `.log` is still right. The files: name -> how many of its bytes are final; None: all, until the segment
-        changes.
-        """
-        with self._guard.lock:
-            return self._local.files_to_copy(), self._local.cut_count + self._local.swap_count
 
     # Rolling
 
@@ -687,13 +674,12 @@ class Log:
 
     # Compaction
 
-    def to_clean(self, *, reset: bool = False) -> LogToClean:
-        """The part of the log that a compaction would read now, and whether it is due. Raises as `segments`.
+    def to_clean(self) -> LogToClean:
+        """The part of the log that a compaction would read now, and whether it is due. Nothing is changed.
 
-        With ``reset`` a cleaner checkpoint outside of the log is set to the log's start; otherwise nothing is changed.
+        Raises as `segments`.
         """
-        with self._guard.taken(), self._guard.reading():
-            return next_to_clean(self._local, self._guard, self._clock(), reset=reset)
+        return self._internals.to_clean(reset=False)
 
     @property
     def is_being_compacted(self) -> bool:
@@ -733,7 +719,13 @@ class Log:
             cleaner = Cleaner(cleaner)
         with self._guard.taken(), self._guard.reading():
             cleaning = cleaning_of(self._local, self._guard, cleaner, self._clock, force=force, is_dry_run=dry_run)
-        return None if cleaning is None else cleaning.run()
+        if cleaning is None:
+            return None
+        done = cleaning.run()
+        if done is not None and not dry_run:
+            self._local.counts.compaction_count += 1
+            LOG.info("%s: compacted: %s", self.path, done)
+        return done
 
     # Closing
 
@@ -744,26 +736,7 @@ class Log:
         has not been reported yet, because it happened in the background. Open transactions that were begun in it are
         aborted.
         """
-        self._guard.check_process()
-        try:
-            self._leave_coordinator()
-        finally:
-            self.close_to_move()
-
-    def close_to_move(self) -> None:
-        """As `close`, for a manager: the transactions that were begun in it continue in its new place."""
-        try:
-            with self._guard.lock:
-                self._guard.notice_interrupt()
-                if self._guard.failure is None and self.root.failure is not None:
-                    self._guard.failure, self._guard.is_failure_told = self.root.failure, True
-                if not self._guard.is_closed and (self._guard.failure is None or not self._guard.is_failure_told):
-                    with self._guard.writing():
-                        self._local.finish()
-        finally:  # also after an interrupt; after one that comes here, another call does the rest
-            with self._guard.lock:
-                self._let_go()
-            self.root.end_background()
+        self._internals.close()
 
     def delete(self) -> None:
         """Close the log and remove its folder with all files in it, and its entries in the root's checkpoints.
@@ -772,28 +745,9 @@ class Log:
 
         Raises UsageError for a folder that has folders in it, which are not the log's; nothing was removed.
         """
-        self._guard.check_process()
-        self._leave_coordinator()
-        with self._guard.lock:
-            with self._guard.taken(), self._guard.writing():
-                self._local.delete()
-            self._let_go()
-        self.root.end_background()
+        self._internals.delete()
 
-    def _leave_coordinator(self) -> None:
-        """Leave the coordinator, without the lock: see `kformat_engine.coordinator`."""
-        if self._coordinated_by is not None:
-            self._coordinated_by.leave(self)
-            self._coordinated_by = None  # last: after an interrupt, the caller comes here again
 
-    def _let_go(self) -> None:
-        """Release the log; after an interrupt another call does the rest."""
-        if self._is_released:
-            return
-        self._guard.notice_interrupt()
-        self._guard.is_closed = True
-        self._flusher.cancel()
-        self._local.release()
-        self._guard.wake()
-        self.root.unregister(self, failed=self._guard.failure is not None)
-        self._is_released = True
+def internals_of(log: Log) -> LogInternals:
+    """The parts of a log, for other modules of the engine."""
+    return log._internals

@@ -6,6 +6,7 @@ not hold the log's lock all the time.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -81,12 +82,16 @@ class LogFlusher:
                 if not is_due():
                     return
                 files = segment.duplicates() if segment.base_offset < offset else []
+            began = time.perf_counter_ns()
             try:
                 sync_and_close(files)
             except BaseException as error:
                 with self._guard.lock:
                     self._guard.fail(error)
                 raise
+            with self._guard.lock:
+                self._local.counts.sync_count += bool(files)
+                self._local.counts.sync_ns += time.perf_counter_ns() - began
         with self._guard.lock:
             if is_due():
                 with self._guard.in_background():
@@ -157,6 +162,7 @@ class LogAppender:
             return self._local.offsets.end_offset
         with self._guard.writing(is_checked=True):  # by the caller
             self._local.append(prepared)
+            self._local.counts.append_count += 1
             self._flusher.acknowledge()
         return described(prepared)[0].base_offset
 

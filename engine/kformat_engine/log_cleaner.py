@@ -7,17 +7,21 @@ retention to compacted logs. A log that cannot be compacted is skipped from then
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from kformat.errors import UsageError
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.current_logs import CurrentLogs, Key
 from kformat_engine.errors import CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.log_dirs import LogDirs
 from kformat_engine.scheduler import Scheduler, ThreadScheduler
 from kformat_engine.storage import Clock
+
+LOG: Final = logging.getLogger(__name__)
 
 
 class LogCleaner:
@@ -94,7 +98,7 @@ class LogCleaner:
         for log in logs:
             with self._uncleanable_on_error(log):
                 if not log.is_being_compacted:
-                    candidates.append((log.to_clean(reset=True), log))
+                    candidates.append((internals_of(log).to_clean(reset=True), log))
         self.max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in candidates), default=0.0)
         due = [(to_clean, log) for to_clean, log in candidates if to_clean.is_due(log.config)]
         if not due:
@@ -123,3 +127,4 @@ class LogCleaner:
         except Exception as error:
             self._dirs.note(error)
             self.uncleanable[log.topic, log.partition] = error
+            LOG.error("%s: cannot be compacted, and is left out from now on: %r", log.path, error)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from kformat.errors import KformatError, UsageError
 from kformat.storage.address import local_path
@@ -14,6 +16,8 @@ from kformat_engine.errors import LogDirOfflineError
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import Storage
+
+LOG: Final = logging.getLogger(__name__)
 
 
 class LogDirs:
@@ -76,6 +80,7 @@ class LogDirs:
         """Count an error that is not raised to a caller."""
         self.error_count += 1
         self.last_error = f"{type(error).__name__}: {error}"
+        LOG.warning("background work of %s failed: %r", ", ".join(map(str, self.directories)), error)
 
     @contextlib.contextmanager
     def noted(self, root: Root) -> Iterator[None]:

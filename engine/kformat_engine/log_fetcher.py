@@ -38,9 +38,12 @@ class LogFetcher:
             if not local.offsets.start_offset <= offset <= local.offsets.end_offset:
                 raise self.out_of_range(offset)
             end = local.last_stable_offset if is_committed else local.offsets.end_offset
-            return local.search.read(
+            fetched = local.search.read(
                 *(offset, end, max_bytes), min_one_batch=min_one_batch, copy=copy, with_aborted=is_committed
             )
+            local.counts.read_count += 1
+            local.counts.read_bytes += len(fetched)
+            return fetched
 
     def batches(
         self,

@@ -6,12 +6,15 @@ An interrupt may come after any function call, see `scheduler`: so the caller's 
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Final
 
 from kformat.errors import UsageError
+from kformat.results import printable
 from kformat_engine.errors import (
     LogClosedError,
     LogError,
@@ -22,6 +25,8 @@ from kformat_engine.errors import (
 )
 from kformat_engine.local_log import LocalLog
 from kformat_engine.scheduler import Bell, Scheduler, Task
+
+LOG: Final = logging.getLogger(__name__)
 
 
 class _Reading:
@@ -116,6 +121,14 @@ class LogGuard:
         """Whether the log is neither closed nor failed."""
         return not self.is_closed and self.failure is None
 
+    @property
+    def state(self) -> str:
+        """Open, closed, failed or offline, for people."""
+        failure = self.failure or self.root.failure
+        if failure is not None:
+            return f"{'closed after a failure' if self.is_closed else 'failed'}: {printable(repr(failure))}"
+        return "closed" if self.is_closed else "open"
+
     def check_open(self) -> None:
         """Raise LogClosedError or LogDirOfflineError if the log cannot be used."""
         if self.is_closed:
@@ -142,6 +155,7 @@ class LogGuard:
         """Mark the log as failed: a change went wrong, and the state on disk is unknown."""
         if self.failure is None:
             self.failure = error
+            LOG.error("%s: failed, and has to be opened again: %r", self.local.path, error)
         self.root.note_failure(error)
         self.wake()
 

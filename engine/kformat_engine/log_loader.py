@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kformat.errors import BuildError, DataError, UsageError, whole_number
 from kformat.integers import MAX_INT32
@@ -23,9 +24,14 @@ from kformat_engine.local_log import LocalLog
 from kformat_engine.recovery.opening import Approve, examine_folder, mode_of
 from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import METADATA_FILE
-from kformat_engine.recovery.table import Mode
+from kformat_engine.recovery.table import Action, Mode
 from kformat_engine.root import LOG_START_OFFSETS, OpenLog, RootFiles, RootProblem
 from kformat_engine.storage import Storage
+
+LOG: Final = logging.getLogger(__name__)
+_TAKE_AWAY: Final = {
+    *(Action.CUT, Action.CUT_SEGMENT, Action.EMPTY, Action.SALVAGE, Action.SET_ASIDE, Action.RESTART),
+}
 
 
 def named(path: str | Path) -> tuple[Path, FolderName]:
@@ -139,7 +145,21 @@ class LogLoader(NamedTuple):
                 log.close()
                 raise
             local.leader_epoch = self.leader_epoch
+        _log_opening(report)
         return report
+
+
+def _log_opening(report: RecoveryReport) -> None:
+    """Log how a log was opened, and each stretch of bytes that is no longer in it."""
+    for finding in report.findings:
+        if finding.action in _TAKE_AWAY:
+            LOG.warning("%s: %s", report.folder, finding)
+    level = logging.DEBUG if report.is_clean and not report.changes else logging.INFO
+    shutdown = "a clean shutdown" if report.is_clean else "no clean shutdown"
+    LOG.log(
+        *(level, "%s: opened after %s, offsets %d to %d, changes: %d", report.folder, shutdown),
+        *(report.local_log_start_offset, report.next_offset, len(report.changes)),
+    )
 
 
 def _checked_metadata(path: Path, topic_id: str) -> bytes:

@@ -22,6 +22,8 @@ from kformat.kafka.index.lookup import (
 )
 from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat.kafka.producers.producer_state import AbortedTransaction
+from kformat.results import printable, size_text
+from kformat.times import time_text
 from kformat_engine.epochs import EpochCache
 from kformat_engine.root import LogOffsets
 from kformat_engine.sealed_segments import SealedSegments
@@ -43,6 +45,14 @@ class SegmentInfo:
     largest_timestamp: int
     is_active: bool
     path: Path
+
+    def __str__(self) -> str:
+        newest = f", newest {time_text(self.largest_timestamp)}" if self.largest_timestamp >= 0 else ""
+        entries = f"{self.offset_entry_count} offset and {self.time_entry_count} time entries"
+        return (
+            f"{printable(self.path.name)}: offsets {self.base_offset} to {self.end_offset}, "
+            f"{size_text(self.size_bytes)}, {entries}{newest}{', active' if self.is_active else ''}"
+        )
 
 
 def collect_aborted(

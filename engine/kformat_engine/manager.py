@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 import threading
 from collections import Counter
@@ -33,6 +34,7 @@ from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.files.file_kinds import CLUSTER_METADATA, FolderName, folder_name, is_topic_name, parse_folder_name
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
+from kformat.results import counted, printable, size_text
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import CleanerConfig, Compaction
 from kformat_engine.config import LogConfig
@@ -47,9 +49,10 @@ from kformat_engine.errors import (
     UnknownPartitionError,
 )
 from kformat_engine.local_log import check_no_folders
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.log_cleaner import LogCleaner
 from kformat_engine.log_dirs import LogDirs, blamed
+from kformat_engine.log_internals import LogInternals
 from kformat_engine.partition_moves import Folders, PartitionMoves, name_key
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.retention import Breach
@@ -57,6 +60,8 @@ from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
+
+LOG: Final = logging.getLogger(__name__)
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000
 """`log.retention.check.interval.ms`: Kafka's default."""
@@ -74,6 +79,9 @@ class PartitionPlace(NamedTuple):
     topic: str
     partition: int
     directory: Path
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition} in {printable(str(self.directory))}"
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,20 @@ class LogManagerMetrics:
     moved_partition_count: int
     error_count: int
     last_error: str | None
+
+    def __str__(self) -> str:
+        offline = f" ({self.offline_directory_count} offline)" if self.offline_directory_count else ""
+        directories = "1 directory" if self.directory_count == 1 else f"{self.directory_count} directories"
+        parts = [
+            f"{directories}{offline}",
+            counted(self.partition_count, "partition"),
+            counted(self.segment_count, "segment"),
+            size_text(self.size_bytes),
+            counted(self.deleted_segment_count, "deleted segment"),
+            counted(self.compaction_count, "compaction"),
+            counted(self.error_count, "error") + (f", the last one {self.last_error}" if self.last_error else ""),
+        ]
+        return ", ".join(parts)
 
 
 @contextlib.contextmanager
@@ -344,7 +366,13 @@ class LogManager:
         )
 
     def __repr__(self) -> str:
-        return f"<LogManager {len(self._current.logs)} partitions in {', '.join(map(str, self.directories))}>"
+        logs = self._current.online()
+        parts = [counted(len(logs), "partition"), size_text(sum(log.size_bytes for log in logs))]
+        parts += [f"{len(self.offline)} offline"] * bool(self.offline) + [f"{len(self.refused)} refused"] * bool(
+            self.refused
+        )
+        where = ", ".join(printable(str(directory)) for directory in self.directories)
+        return f"<LogManager of {where}: {', '.join(parts)}, {'closed' if self.is_closed else 'open'}>"
 
     def __enter__(self) -> Self:
         self._current.check_open()
@@ -502,6 +530,7 @@ class LogManager:
                 log.root.forget(topic, partition)
                 log.root.checkpoint()
             self._deleted_count += 1
+            LOG.info("%s: deleted", log.path)
 
     # Moving
 
@@ -531,6 +560,7 @@ class LogManager:
                     raise LogClosedError(f"{log.path} was closed while it was moved")
                 moved = self._moves.swap(copying)
                 self._moved_count += 1
+                LOG.info("%s: moved to %s", log.path, target.path)
                 return moved
         except BaseException as error:
             self._moves.undo(copying, error)
@@ -631,7 +661,7 @@ class LogManager:
     def _checkpoint_in(self, root: Root) -> None:
         for log in self._current.of(root):
             with contextlib.suppress(LogClosedError):
-                log.note_offsets()
+                internals_of(log).note_offsets()
         root.checkpoint()
         self._checkpoint_count += 1
 
@@ -691,14 +721,14 @@ class _ManagerPlaces:
             partitions |= state_partitions_in(root.path)
         return partitions
 
-    def state_log(self, partition: int) -> Log:
+    def state_log(self, partition: int) -> LogInternals:
         key = TRANSACTION_STATE_TOPIC, partition
         log = self._find(key)
-        if log is not None:
-            return log
-        if key in self._current.refused:
-            raise self._current.refused[key]
-        return self._make_state_log(partition)
+        if log is None:
+            if key in self._current.refused:
+                raise self._current.refused[key]
+            log = self._make_state_log(partition)
+        return internals_of(log)
 
     def _find(self, key: Key) -> Log | None:
         """A log of the manager, in its new place if it is just being moved; LogClosedError if the move failed: it must
@@ -712,21 +742,22 @@ class _ManagerPlaces:
         return log
 
     @contextlib.contextmanager
-    def log(self, topic: str, partition: int) -> Iterator[Log | None]:
+    def log(self, topic: str, partition: int) -> Iterator[LogInternals | None]:
         log = self._find((topic, partition))
         if log is None and (topic, partition) in self._current.refused:
             raise self._current.refused[topic, partition]
         if log is None and self._dirs.offline:
             raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
-        yield log
+        yield None if log is None else internals_of(log)
 
     def was_replaced(self, log: CoordinatedLog) -> bool:
         with self._moves.swap_lock:
-            return self._current.logs.get((log.topic, log.partition)) is not log
+            current = self._current.logs.get((log.topic, log.partition))
+            return current is None or internals_of(current) is not log
 
     def producer_epoch(self, producer_id: int) -> int:
         logs = self._current.logs.copy().values()
-        return max((log.appender.producer_epoch(producer_id) for log in logs), default=-1)
+        return max((internals_of(log).appender.producer_epoch(producer_id) for log in logs), default=-1)
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
         online = self._dirs.online()

@@ -24,6 +24,7 @@ class NamedProducers:
         self._local, self._guard, self._appender, self._clock = local, guard, appender, clock
         self.path = local.path
         self._producers: dict[int, Producer] = {}
+        self._warned: set[int] = set()
 
     def open(self, name: str) -> Producer:
         """Open the producer of a name; the object that was opened with it before is refused from then on."""
@@ -36,6 +37,7 @@ class NamedProducers:
             if older is not None:
                 epoch = min(max(epoch, older.producer_epoch) + 1, MAX_EPOCH)
             producer = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
+            self._warned.discard(producer_id)
             producers = self._local.producers
             producers.kept.add(producer_id)
         return producer
@@ -49,8 +51,8 @@ class NamedProducers:
             if entry is not None:
                 is_old = producers.state.is_expired(entry, self._clock())
                 timestamp, when = entry.last_timestamp if is_old else None, "is forgotten when the log is opened again"
-        if timestamp is not None and not producer.is_warned:
-            producer.is_warned = True
+        if timestamp is not None and producer.producer_id not in self._warned:
+            self._warned.add(producer.producer_id)
             expiration_ms = self._local.config.producer_id_expiration_ms
             warnings.warn(
                 f"{self.path}: producer {producer.name!r} {when}: its last record's timestamp, {time_text(timestamp)}, "
@@ -58,6 +60,13 @@ class NamedProducers:
                 "again. LogConfig(producer_id_expiration_ms=...) takes a longer time",
                 stacklevel=3,
             )
+
+    def state_of(self, producer: Producer) -> str:
+        """The last sequence number of a producer, and whether it can be used, for people; also of a closed log."""
+        entry = self._local.producers.state.entries.get(producer.producer_id)
+        is_newest = self._producers.get(producer.producer_id) is producer
+        last = NO_SEQUENCE if entry is None else entry.last_sequence
+        return f"last sequence {last}, {self._guard.state if is_newest else 'replaced by a newer one of that name'}"
 
     def last_sequence(self, producer_id: int) -> int:
         with self._guard.taken(), self._guard.reading():

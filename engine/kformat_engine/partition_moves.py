@@ -34,7 +34,7 @@ from kformat.kafka.log.positions import path_id
 from kformat_engine.current_logs import CurrentLogs, DeletedPartitions, Key, remove_folder
 from kformat_engine.errors import DuplicatePartitionError, LogDirOfflineError, LogError
 from kformat_engine.local_log import check_no_folders
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.log_dirs import LogDirs, blamed
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.root import Root
@@ -101,7 +101,7 @@ class PartitionMoves:
         log, target = copying.log, copying.target
         key, source, leader_epoch = (log.topic, log.partition), log.root, log.leader_epoch
         with blamed(source):
-            log.close_to_move()
+            internals_of(log).close_to_move()
         copying.end()
         with blamed(target):
             target.forget(*key)
@@ -234,7 +234,7 @@ class PartitionCopy:
         with blamed(self.target):
             self._storage.make_directory(self.folder)
         with blamed(self.log.root):
-            files, self._cut_count = self.log.files_to_copy()
+            files, self._cut_count = internals_of(self.log).files_to_copy()
         for name, size in files.items():
             with contextlib.suppress(FileNotFoundError):  # retention was faster
                 if size is None:
@@ -244,7 +244,7 @@ class PartitionCopy:
 
     def end(self) -> None:
         """Copy all changes since, and sync everything."""
-        source, cut_count = self.log.path, self.log.files_to_copy()[1]
+        source, cut_count = self.log.path, internals_of(self.log).files_to_copy()[1]
         with blamed(self.log.root):
             names = [name for name in sorted(os.listdir(source)) if not name.endswith((".deleted", ".tmp"))]
         for name in names:

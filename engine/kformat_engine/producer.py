@@ -27,6 +27,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batch.records import add_sequence
 from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.producers.producer_state import ProducerEntry
+from kformat.results import printable
 
 MAX_EPOCH: Final = 2**15 - 1
 _SEQUENCES: Final = MAX_INT32 + 1
@@ -66,6 +67,8 @@ class _ProducerLog(Protocol):
 
     path: Path
 
+    def state_of(self, producer: Producer) -> str: ...
+
     def last_sequence(self, producer_id: int) -> int: ...
 
     def warn_of_expiry(self, producer: Producer) -> None: ...
@@ -77,17 +80,16 @@ class Producer:
     """See `Log.producer`, which makes it.
 
     Attributes:
-        name: the name with which it was opened. producer_id, producer_epoch: of its batches. is_warned: whether a
-            warning reported that it is forgotten.
+        name: the name with which it was opened. producer_id, producer_epoch: of its batches.
     """
 
     def __init__(self, log: _ProducerLog, name: str, producer_id: int, producer_epoch: int) -> None:
         self._log, self.name = log, name
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
-        self.is_warned = False
 
     def __repr__(self) -> str:
-        return f"<Producer {self.name!r} of {self._log.path}, epoch {self.producer_epoch}>"
+        state = self._log.state_of(self)
+        return f"<Producer {self.name!r} of {printable(str(self._log.path))}: epoch {self.producer_epoch}, {state}>"
 
     @property
     def last_sequence(self) -> int:
@@ -114,8 +116,7 @@ class Producer:
         opened again: see the module.
         """
         offset = self._log.append_of(self, records, sequence, compression)
-        if not self.is_warned:
-            self._log.warn_of_expiry(self)
+        self._log.warn_of_expiry(self)
         return offset
 
 

@@ -25,6 +25,7 @@ As for Kafka's LogManager:
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -59,6 +60,8 @@ from kformat.times import deadline
 from kformat_engine.errors import LogClosedError, LogDirOfflineError, RootLockedError
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.storage import DISK, Storage
+
+LOG: Final = logging.getLogger(__name__)
 
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 LOG_START_OFFSETS: Final = "log-start-offset-checkpoint"
@@ -238,7 +241,7 @@ class Root:
         self._recovered: set[str] = set()
         self._failed: set[str] = set()
         self._has_written = False
-        self.scheduler = ThreadScheduler(on_error=_ignore)
+        self.scheduler = ThreadScheduler(on_error=_report)
         self.fails_as_one = False
         self.failure: OSError | None = None
         self._coordinator: Closable | None = None
@@ -247,6 +250,8 @@ class Root:
             self._lock.take(before_create=lambda lock_file: storage.step("create", lock_file))
             self._files = RootFiles(path, storage)
             self.problems, self._marker = self._files.problems, self._files.marker
+            for problem in self.problems:
+                LOG.warning("%s: cannot be read and counts as empty: %s", problem.path, problem.message)
             self._recovery_points, self._start_offsets = self._files.recovery_points, self._files.start_offsets
             self._high_watermarks, self._of_logs = self._files.high_watermarks, self._files.of_logs
             self._checkpoints, self._cleaner_offsets = self._files.checkpoints, self._files.cleaner_offsets
@@ -403,6 +408,7 @@ class Root:
         """Record an error of a log; if the root `fails_as_one`, an error of the disk ends the use of all its logs."""
         if self.fails_as_one and self.failure is None and isinstance(error, OSError):
             self.failure = error
+            LOG.error("%s: offline with all its logs: %r", self.path, error)
 
     def check_online(self) -> None:
         """Raise LogDirOfflineError if the disk failed."""
@@ -605,8 +611,9 @@ class Root:
         )
 
 
-def _ignore(name: str, error: BaseException) -> None:
-    """Ignore an error of background work: it makes its log fail, and the log's next call reports it."""
+def _report(name: str, error: BaseException) -> None:
+    """Log an error of background work; it has also made its log fail, whose next call raises it."""
+    LOG.warning("background work %r failed: %r", name, error)
 
 
 def _content(storage: Storage, path: Path) -> bytes | None:
@@ -686,12 +693,13 @@ class LogOffsets:
         stored_end: the end that opening the files would find: below `end_offset` if a cut took a batch that began
             earlier.
         recovery_point, synced_offset: below them everything, or everything but indexes, is on disk.
+        counted_from: appends since opening took ``end_offset - counted_from`` offsets.
     """
 
     def __init__(self, root: Root, topic: str, partition: int) -> None:
         self._root, self._log = root, (topic, partition)
         self.start_offset = self.log_start_offset = self.end_offset = self.stored_end = 0
-        self.recovery_point = self._synced_offset = self._loaded_start = 0
+        self.recovery_point = self._synced_offset = self._loaded_start = self.counted_from = 0
         self._start_entry: int | None = None
         self._was_tiered = False
 
@@ -700,6 +708,7 @@ class LogOffsets:
     ) -> None:
         """Set the offsets of a log that was opened; ``has_remote``: whether it is a tiered one."""
         self.start_offset, self.end_offset, self.stored_end = start_offset, end_offset, end_offset
+        self.counted_from = end_offset
         # An entry below the first segment, unless of a tiered log, is from a killed process.
         self.log_start_offset = self._loaded_start = log_start_offset if has_remote else start_offset
         self._start_entry, self._was_tiered = self._root.said(*self._log).log_start_offset, has_remote
@@ -721,6 +730,11 @@ class LogOffsets:
         """Note that the files hold batches up to an offset, exclusive."""
         self.end_offset = self.stored_end = offset
 
+    def cut_end(self, offset: int) -> None:
+        """Note that the log ends at another offset, without an append; not yet what its files hold."""
+        self.counted_from += offset - self.end_offset
+        self.end_offset = offset
+
     def raise_start(self, offset: int) -> None:
         """Raise the log's start to an offset."""
         # Kafka raises the recovery point, too. Here it stays: the start may lie inside of a segment that was not
@@ -738,6 +752,7 @@ class LogOffsets:
     def start_over(self, offset: int) -> None:
         """Note that the log is empty, and begins at an offset."""
         self.log_start_offset = self.start_offset = offset
+        self.cut_end(offset)
         self.append_to(offset)
         self.all_synced(offset)
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, Self
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.files.file_kinds import folder_name
 
 DEFAULT_TIMEOUT_MS: Final = 60_000
 """Kafka's default of the producer's `transaction.timeout.ms`."""
@@ -53,7 +54,6 @@ class Transaction:
     Attributes:
         transactional_id: the id with which it was begun. producer_id, producer_epoch: of its batches.
         timeout_ms: it is aborted when it is open for longer after its first append.
-        last_state: the value of `state` after the id was begun again.
     """
 
     def __init__(
@@ -62,12 +62,11 @@ class Transaction:
         self._coordinator = coordinator
         self.transactional_id, self.timeout_ms = transactional_id, timeout_ms
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
-        self.last_state = "Empty"
         self._lock = threading.RLock()
         self._end: str | None = None
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.transactional_id!r}, epoch {self.producer_epoch}, {self.state}>"
+        return f"<{type(self).__name__} {self.transactional_id!r}: epoch {self.producer_epoch}, {self.state}>"
 
     @property
     def state(self) -> str:
@@ -153,7 +152,11 @@ class Transaction:
 
 
 class LogTransaction(Transaction):
-    """A transaction in one log; see `Log.transaction`, which makes it, and `Transaction`."""
+    """A transaction in one log; see `Log.transaction`, which makes it, and `Transaction`.
+
+    Attributes:
+        place: the log's topic and partition.
+    """
 
     def __init__(
         self,
@@ -167,6 +170,10 @@ class LogTransaction(Transaction):
     ) -> None:
         super().__init__(coordinator, transactional_id, producer_id, producer_epoch, timeout_ms)
         self.place = topic, partition
+
+    def __repr__(self) -> str:
+        where = f"{self.transactional_id!r} in {folder_name(*self.place)}"
+        return f"<{type(self).__name__} {where}: epoch {self.producer_epoch}, {self.state}>"
 
     def append(  # type: ignore[override]
         self, records: Iterable[Any] | Table, *, compression: str | None = None

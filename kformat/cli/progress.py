@@ -23,12 +23,12 @@ import click
 
 from kformat.cli import clear_progress, is_quiet, one_line, show_progress
 from kformat.cli.output import is_coloured
+from kformat.results import size_text
 from kformat.storage.address import is_address
 from kformat.storage.byte_source import watching
 
 _EVERY_S: Final = 0.5
 _MOST_BAR: Final = 30
-_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB", "PB")
 _EMPTY, _FILLED = "-", "#"
 
 Clock = Callable[[], float]
@@ -87,9 +87,7 @@ def _amount(number: int, unit: str, like: int | None = None) -> str:
     """A number of bytes in its largest unit; or in the largest unit of ``like``, without naming the unit."""
     if unit:
         return f"{number:,}" if like is not None else f"{number:,} {unit}"
-    power = min((len(str(number if like is None else like)) - 1) // 3, len(_UNITS) - 1)
-    shown = f"{number / 1000**power:.1f}" if power else str(number)
-    return shown if like is not None else f"{shown} {_UNITS[power]}"
+    return size_text(number, like)
 
 
 def reading(paths: Iterable[str], *, times: int = 1) -> ProgressLine:

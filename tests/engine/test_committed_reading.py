@@ -112,7 +112,7 @@ def test_what_is_kept_of_aborted_transactions_is_bounded(stage: Stage) -> None:
             while cursor.poll() is not None:
                 pass
         assert cursor.next_offset == log.end_offset
-        committed = cursor._committed
+        committed = cursor._steps._committed
         assert committed is not None
         assert len(committed._stability._found) <= 1 and len(committed._stability._state) == 0
 

@@ -16,11 +16,11 @@ import pytest
 
 from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.kafka.batch.records import Record
-from kformat_engine import cleaner, local_log, log_appender, log_guard, log_search, root, sealed_segments
+from kformat_engine import cleaner, local_log, log_appender, log_guard, log_internals, log_search, root, sealed_segments
 from kformat_engine import log as log_module
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import WriterFailedError
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.root import Root
 from tests.draws import every
 from tests.engine.compaction_plays import checkpoint
@@ -63,7 +63,7 @@ def opened(root: Path, storage: FaultyStorage | None = None, **settings: object)
 def left(log: Log) -> None:
     """Leave a log as a process does that ends."""
     log.root.abandon()
-    log._storage.close_all()  # type: ignore[attr-defined]
+    internals_of(log).storage.close_all()  # type: ignore[attr-defined]
 
 
 def content_of(offset: int, random: Random) -> PlannedRecord:
@@ -259,7 +259,7 @@ def test_an_error_of_the_disk_during_the_swap_makes_the_log_fail(tmp_path: Path)
             judge(root)
 
 
-ROOMS = (log_module, log_guard, log_appender, local_log, log_search, root, sealed_segments, cleaner)
+ROOMS = (log_module, log_internals, log_guard, log_appender, local_log, log_search, root, sealed_segments, cleaner)
 WATCHED = {module.__file__ for module in ROOMS}
 
 

@@ -36,6 +36,7 @@ from kformat_engine import (
     log_dirs,
     log_fetcher,
     log_guard,
+    log_internals,
     log_loader,
     log_search,
     manager,
@@ -55,7 +56,7 @@ from tests.interrupts import Place, tracing
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
 ROOMS = (
-    *(log, log_appender, log_fetcher, log_guard, log_loader, named_producers),
+    *(log, log_appender, log_fetcher, log_guard, log_internals, log_loader, named_producers),
     *(local_log, log_search, sealed_segments, root, root_lock, scheduler, threading),
 )
 WATCHED = {module.__file__ for module in ROOMS} | {

@@ -38,7 +38,7 @@ from kformat_engine.errors import (
     RootLockedError,
     SegmentInUseError,
 )
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.storage import File
 from tests.engine.logs import UnsyncedFile, UnsyncedStorage
 from tests.engine.manual import ManualClock, ManualScheduler
@@ -637,7 +637,7 @@ class LogMachine(RuleBasedStateMachine):
         """Descriptors go, and the lock."""
         log.root.abandon()
         with log._guard.lock:
-            log._let_go()
+            internals_of(log).let_go()
 
     @precondition(lambda self: not self.log)
     @rule(

@@ -44,7 +44,7 @@ from kformat.language.layout import layout
 from kformat_engine import producer_snapshots
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import WriterFailedError
-from kformat_engine.log import Log
+from kformat_engine.log import Log, internals_of
 from kformat_engine.producer import producer_id_of
 from kformat_engine.producer_snapshots import FolderSnapshots, Producers
 from kformat_engine.recovery.evidence import read_transactions
@@ -701,7 +701,7 @@ def test_snapshots_after_a_crash(stage: Stage, left: int) -> None:
             log.flush()
     ends, end = bases(log), log.end_offset
     state = log._local.producers.state.snapshot()
-    log.note_offsets()
+    internals_of(log).note_offsets()
     point = ends[-4] + 1
     log.root.set_recovery_point(log.topic, log.partition, point)
     log.root.checkpoint()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from kformat_engine import Log, LogConfig, LogManager
+from kformat_engine.log import internals_of
 from kformat_engine.storage import DISK, File
 from tests.engine.faults import Death, Fault, FaultyStorage
 from tests.engine.logs import UnsyncedStorage
@@ -103,7 +104,7 @@ def test_what_has_a_second_name_keeps_its_bytes_there(change: str, is_open: bool
     _append(log)
     _abort(log)
     is_written = threading.Event()  # what rolls left to do: it renames checkpoints while `linked` walks
-    log._scheduler.schedule("is written", is_written.set)
+    internals_of(log).scheduler.schedule("is written", is_written.set)
     assert is_written.wait(60)
     if not is_open:
         log.close()

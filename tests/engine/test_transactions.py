@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +29,9 @@ from kformat.kafka.producers.transaction_log import (
 from kformat_engine import Log, LogConfig, LogManager, Root
 from kformat_engine.coordinator import transactional_producer_id
 from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
+from kformat_engine.log import internals_of
 from kformat_engine.log_appender import LogAppender
+from kformat_engine.log_internals import LogInternals
 from kformat_engine.log_search import collect_aborted
 from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from tests.draws import at_most
@@ -222,7 +224,7 @@ def test_the_coordinator_knows_of_a_partition_before_the_log_has_a_batch(
         return entry is not None and entry.current_txn_first_offset is not None
 
     def looked(appender: LogAppender, *given: Any) -> int:
-        assert appender is log.appender
+        assert appender is internals_of(log).appender
         state = manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 50))
         written = latest_transactions(state.records())["a"]
         assert written is not None and (log.topic, log.partition) in written.partitions and written.state == "Ongoing"
@@ -267,7 +269,7 @@ def test_a_batch_of_a_fenced_owner_is_refused_by_the_log(stage: Stage) -> None:
     old.append([b"1"])
     log.transaction("a")
     with pytest.raises(InvalidProducerEpochError):
-        log.appender.append_transactional([b"late"], old.producer_id, old.producer_epoch, None)
+        internals_of(log).appender.append_transactional([b"late"], old.producer_id, old.producer_epoch, None)
     assert log.last_stable_offset == log.end_offset == 2
 
 
@@ -352,7 +354,7 @@ def test_a_record_that_nobody_writes_does_not_lock_the_id_out(tmp_path: Path, to
     )
     key, value = build_transaction(metadata)
     with Log.open(tmp_path / f"{TRANSACTION_STATE_TOPIC}-{partition_for('a', 50)}", storage=UnsyncedStorage()) as log:
-        log.appender.append([(key, value)])
+        internals_of(log).appender.append([(key, value)])
     with Log.open(tmp_path / "orders-0", storage=UnsyncedStorage()) as log:
         with log.transaction("a") as t:
             t.append([b"1"])
@@ -368,7 +370,7 @@ def test_a_log_that_is_moved_right_before_it_is_used(disks: Disks, monkeypatch: 
     real, movers = getattr(LogAppender, step), list[threading.Thread]()
 
     def moved_before(self: LogAppender, *given: Any, **named: Any) -> Any:
-        if self is log.appender and not movers:
+        if self is internals_of(log).appender and not movers:
             movers.append(threading.Thread(target=manager.move, args=("orders", 0, there), daemon=True))
             movers[0].start()
             movers[0].join(20)
@@ -396,7 +398,7 @@ def test_a_commit_that_had_decided_is_ended_again(
         raise error
 
     with monkeypatch.context() as patch, pytest.raises(type(error)):
-        patch.setattr(manager.log("orders", 1).appender, "end_transaction", fail)
+        patch.setattr(internals_of(manager.log("orders", 1)).appender, "end_transaction", fail)
         t.commit()
     assert t.state == "PrepareCommit"
     with pytest.raises(UsageError, match="is committed"):
@@ -434,19 +436,19 @@ def test_deleting_a_partition_while_the_coordinator_makes_a_log(disks: Disks, mo
     with manager.log("orders", 1).transaction("a") as t:
         t.append([b"1"])
     making, closing = threading.Event(), threading.Event()
-    create, leave = manager.create_partition, Log._leave_coordinator
+    create, leave = manager.create_partition, LogInternals.leave_coordinator
 
     def created(*given: Any, **named: Any) -> Log:
         making.set()
         closing.wait(0.3)
         return create(*given, **named)
 
-    def left(log: Log) -> None:
+    def left(log: LogInternals) -> None:
         closing.set()
         leave(log)
 
     monkeypatch.setattr(manager, "create_partition", created)
-    monkeypatch.setattr(Log, "_leave_coordinator", left)
+    monkeypatch.setattr(LogInternals, "leave_coordinator", left)
 
     def transact() -> None:
         with manager.transaction("another") as t:
@@ -510,7 +512,7 @@ def test_a_lone_log_reaches_the_state_through_its_root(tmp_path: Path) -> None:
             state = f"{TRANSACTION_STATE_TOPIC}-{partition_for('a', 50)}"
             assert (tmp_path / state).is_dir()
             with pytest.raises(UsageError, match="own topic"):
-                log.root.log_in(state).transaction("a")  # type: ignore[union-attr]
+                Log(cast(LogInternals, log.root.log_in(state))).transaction("a")
         assert (tmp_path / ".kafka_cleanshutdown").exists(), "the last one closes what it opened"
     with Log.open(tmp_path / "orders-1", CONFIG) as other:
         assert other.last_stable_offset == other.end_offset == 4, "closing it has aborted what was begun in it"
@@ -535,9 +537,10 @@ def test_a_lone_log_ends_what_a_dead_process_left(stage: Stage) -> None:
     t, u = first.transaction("a", timeout_ms=TIMEOUT_MS), second.transaction("b", timeout_ms=TIMEOUT_MS)
     t.append([b"1"])
     u.append([b"2"])
-    opened: Any = map(first.root.log_in, first._coordinated_by.places._opened)  # type: ignore[union-attr]
-    for log in (first, second, *opened):
-        log._local.release()
+    internals: Any = internals_of(first)
+    opened: Any = map(first.root.log_in, internals.coordinated_by.places._opened)
+    for log in (internals, internals_of(second), *opened):
+        log.local.release()
     first.root.abandon()
     stage.clock.schedulers.clear()
     stage._logs.clear()
@@ -559,7 +562,7 @@ def laid(manager: LogManager, metadata: TransactionMetadata, count: int = 50) ->
     if (TRANSACTION_STATE_TOPIC, partition) not in manager:
         manager.create_partition(TRANSACTION_STATE_TOPIC, partition)
     key, value = build_transaction(metadata)
-    manager.log(TRANSACTION_STATE_TOPIC, partition).appender.append([(key, value)])
+    internals_of(manager.log(TRANSACTION_STATE_TOPIC, partition)).appender.append([(key, value)])
 
 
 def known(name: str, producer_id: int, epoch: int, state: str, partitions: Any = (), start: int = 1) -> Any:
@@ -590,7 +593,7 @@ def test_what_a_broker_began_is_ended_when_somebody_asks(disks: Disks) -> None:
     manager = disks.open()
     log = manager.log("orders", 0)
     for number, name in enumerate(("open", "decided", "begun")):
-        log.appender.append_transactional([name.encode()], number, 0, None)
+        internals_of(log).appender.append_transactional([name.encode()], number, 0, None)
         laid(manager, known(name, number, 0, "PrepareCommit" if name == "decided" else "Ongoing", [("orders", 0)]))
     manager.close()
     manager = disks.open()
@@ -677,7 +680,7 @@ def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
             refused()
     stray = next(name for name in "bcdefgh" if partition_for(name, 3) != 1)
     state = manager.log(TRANSACTION_STATE_TOPIC, 1)
-    state.appender.append([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
+    internals_of(state).appender.append([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
     manager.close()
     manager = disks.open()
     with pytest.raises(UsageError, match="transactions need a root that has all"):
@@ -689,7 +692,7 @@ def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
 
 
 def begin(log: Log, producer_id: int) -> Callable[[int], None]:
-    return lambda count: void(log.appender.append_transactional([b"x"] * count, producer_id, 0, None))
+    return lambda count: void(internals_of(log).appender.append_transactional([b"x"] * count, producer_id, 0, None))
 
 
 def void(_: object) -> None:
@@ -697,7 +700,7 @@ def void(_: object) -> None:
 
 
 def end(log: Log, kind: str, producer_id: int) -> None:
-    log.appender.end_transaction(EndMarker(kind, 0), producer_id, 0)
+    internals_of(log).appender.end_transaction(EndMarker(kind, 0), producer_id, 0)
 
 
 # Kafka: UnifiedLogTest.testFetchUpToLastStableOffset

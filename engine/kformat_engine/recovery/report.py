@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kformat.results import counted, printable
 from kformat_engine.recovery.table import FOLLOWS, TAIL, Action, Kind, Mode, TableRow
 
 
@@ -115,9 +116,22 @@ class RecoveryReport:
     def __len__(self) -> int:
         return len(self.findings)
 
+    def __repr__(self) -> str:
+        parts = [
+            self._shutdown,
+            f"offsets {self.local_log_start_offset} to {self.next_offset}",
+            counted(len(self.findings), "finding"),
+            counted(len(self.changes), "change"),
+        ]
+        parts += [f"{len(self.kept_aside)} kept aside"] * bool(self.kept_aside) + ["refused"] * bool(self.refusals)
+        return f"<RecoveryReport {printable(str(self.folder))}: {', '.join(parts)}>"
+
+    @property
+    def _shutdown(self) -> str:
+        return f"{'a clean shutdown' if self.is_clean else 'no clean shutdown'}, mode {self.mode}"
+
     def __str__(self) -> str:
-        shutdown = "a clean shutdown" if self.is_clean else "no clean shutdown"
-        head = f"{self.folder}: {shutdown}, mode {self.mode}"
+        head = f"{self.folder}: {self._shutdown}"
         end = f"offsets {self.local_log_start_offset} to {self.next_offset}, recovery point {self.recovery_point}"
         return "\n".join([head, *map(str, self.findings), "refused" if self.refusals else end])
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import DataError
-from kformat.results import html_table, printable
+from kformat.results import counted, html_table, printable
 from kformat.storage.address import is_address
 
 if TYPE_CHECKING:
@@ -57,26 +57,22 @@ def facts_of(partition: Partition) -> PartitionNumbers:
     return PartitionNumbers(count, str(start), end, size)
 
 
-def _counted(count: int | str, what: str) -> str:
-    return f"{count} {what}" if str(count) == "1" else f"{count} {what}s"
-
-
 def partition_line(partition: Partition) -> str:
     """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the end of the offsets is exclusive."""
     facts = facts_of(partition)
-    parts = [_counted(facts.segments_count, "segment")]
+    parts = [counted(facts.segments_count, "segment")]
     if facts.end_offset:
         parts.append(f"offsets {facts.start_offset} to {facts.end_offset}")
     elif facts.start_offset:
         parts.append(f"offsets from {facts.start_offset}")
     if facts.size_bytes:
-        parts.append(_counted(facts.size_bytes, "byte"))
+        parts.append(counted(facts.size_bytes, "byte"))
     return f"{name_of(partition)}: {', '.join(parts)}"
 
 
 def root_line(path: object, partitions: Mapping[str, Partition], topics_count: int) -> str:
     """``/data/kafka-logs: 12 partitions of 5 topics``."""
-    words = _counted(len(partitions), "partition"), _counted(topics_count, "topic")
+    words = counted(len(partitions), "partition"), counted(topics_count, "topic")
     return f"{printable(str(path))}: {' of '.join(words)}"
 
 

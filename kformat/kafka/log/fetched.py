@@ -17,8 +17,10 @@ from kformat.kafka.columns.chunks import RecordReader, Wanted
 from kformat.kafka.producers.isolation import Aborted
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
+from kformat.results import printable, size_text
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.times import time_text
 
 _LAYOUT: Final = layout("record_batch")
 _MESSAGE: Final = layout("legacy_message::message")
@@ -39,6 +41,11 @@ class TimestampOffset(NamedTuple):
     def may_be_remote(self) -> bool:
         """Whether a record in remote storage, which was not searched, may be the right answer instead."""
         return False
+
+    def __str__(self) -> str:
+        when = "" if self.timestamp < 0 else f" at {time_text(self.timestamp)}"
+        epoch = "" if self.leader_epoch is None else f", leader epoch {self.leader_epoch}"
+        return f"offset {self.offset}{when}{epoch}"
 
 
 class LocalTimestampOffset(TimestampOffset):
@@ -78,6 +85,13 @@ class Fetched:
 
     def __len__(self) -> int:
         return len(self.data)
+
+    def __repr__(self) -> str:
+        cut = ", cut" if self.first_entry_incomplete else ""
+        return (
+            f"<Fetched from offset {self.start_offset} on: {size_text(len(self.data))}{cut}, "
+            f"at position {self.position} of {printable(self.source)}>"
+        )
 
     def batches(self) -> Iterator[AnyBatch]:
         """The whole batches in ``data``; an incomplete one at the end is left out.

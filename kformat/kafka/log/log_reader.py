@@ -95,6 +95,7 @@ from kformat.kafka.log.positions import Position, another_log, ids_of, is_anothe
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
+from kformat.results import counted, printable
 from kformat.storage.address import local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.changes import FolderChanges
@@ -623,14 +624,10 @@ class LogEnd:
             return place.end
 
 
-class Cursor(AbstractContextManager["Cursor"]):
-    """A position in a log: `poll` returns the next batch, or None while there is none. Made by `LogReader.cursor`.
-
-    A cursor with a name continues at the last `commit` under this name.
+class SpanCursor(AbstractContextManager["SpanCursor"]):
+    """A position in a log that moves over batches, or over spans of them: `Cursor` shows users what they call.
 
     Attributes:
-        name: the name under which `commit` stores the position; None for a cursor without.
-        committed_offset: the offset committed last, by this process or an earlier one; None if there is none.
         from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
         next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
         has_started: whether it has read something, or continues from a commit; records deleted ahead of it are then
@@ -643,21 +640,17 @@ class Cursor(AbstractContextManager["Cursor"]):
         reader: LogReader,
         start_offset: int | None,
         auto_offset_reset: Reset,
-        position: Position | None = None,
         isolation_level: str = READ_UNCOMMITTED,
+        *,
+        has_started: bool = False,
     ) -> None:
         self._committed = _Committed(reader) if is_committed_only(isolation_level) else None
         self._read_count = 0
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
-        self._reader, self._reset, self._position = reader, auto_offset_reset, position
+        self._reader, self._reset, self.has_started = reader, auto_offset_reset, has_started
         offset = None if start_offset is None else whole_number(start_offset, "offset")
-        self.name = None if position is None else position.name
-        self.committed_offset = None if position is None else position.read()
-        if self.committed_offset is not None:
-            offset = self.committed_offset
         self.from_offset = self.next_offset = offset
-        self.has_started = self.committed_offset is not None
         self._place: _OpenPlace | None = None
         self.was_moved = False
         self._doubted, self._doubts = offset, 0
@@ -680,21 +673,8 @@ class Cursor(AbstractContextManager["Cursor"]):
     def poll(
         self, timeout_s: float | None = 0.0, *, spans: bool = False, most_bytes: int = SPAN_BYTES
     ) -> AnyBatch | BatchSpan | None:
-        """The next batch, None if the log ends here for now.
-
-        Args:
-            timeout_s: how many seconds to wait for one at the end of the log; None waits for ever.
-            spans: return the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
-                with `doubt`.
-
-        Raises:
-            OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
-                ``auto_offset_reset`` says where to continue.
-            RecordsDeletedError: it is below the log's start because records were deleted since this cursor, or an
-                earlier one of its name, read the records before them; with the same resets.
-            RemoteOffsetError: the next offset is in remote storage.
-            DataError: damage, with its position. The next call reads it again.
-            LogClosedError: the cursor or its reader was closed.
+        """As `Cursor.poll`; with ``spans`` the next batches within about ``most_bytes`` of one segment, of which the
+        caller reports a damaged one with `doubt`.
         """
 
         def look() -> AnyBatch | BatchSpan | None:
@@ -747,33 +727,8 @@ class Cursor(AbstractContextManager["Cursor"]):
                     raise
                 self.next_offset = error.start_offset if self._reset == "earliest" else self._reader.end_offset
 
-    def commit(self, next_offset: int | None = None) -> int | None:
-        """Store the position under the cursor's name, on disk before this returns; returns the stored offset.
-
-        Args:
-            next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
-                `poll` returned last, so commit after processing its records. Before the first poll of a cursor that
-                begins at the log's start there is no such offset, and nothing is stored. An offset inside a batch is
-                possible; `poll` returns that batch whole, and `from_offset` says what to skip.
-
-        Raises:
-            UsageError: the cursor has no name; a negative offset.
-            LogClosedError: the cursor or its reader was closed.
-            OSError: the position could not be written; the previous one is unchanged.
-        """
-        self._check_open()
-        if self._position is None:
-            raise UsageError("a cursor without a name keeps no position: LogReader.cursor(name=...)")
-        offset = self.next_offset if next_offset is None else whole_number(next_offset, "offset")
-        if offset is None:
-            return None
-        if not 0 <= offset <= MAX_INT64:
-            raise UsageError(f"offset {offset} cannot be committed; it is from 0 to {MAX_INT64}")
-        self._position.write(offset)
-        self.committed_offset = offset
-        return offset
-
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
+        """Raise LogClosedError if the cursor or its reader was closed."""
         self._reader._check_open()
         if self.is_closed:
             raise LogClosedError(f"{self._reader.path}: the cursor is closed")
@@ -797,7 +752,7 @@ class Cursor(AbstractContextManager["Cursor"]):
 
     def _step(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
         """The next batch, or a span of up to ``most_bytes``."""
-        self._check_open()
+        self.check_open()
         for _ in range(_STEPS):
             result: AnyBatch | BatchSpan | DataError | None = self._locate() if self._place is None else None
             place = self._place
@@ -911,7 +866,7 @@ class _Committed:
         self.read_count = 0
         self._path, self._limit = reader.path, reader.limit
         self._reader: LogReader | None = None
-        self._ahead: Cursor | None = None
+        self._ahead: SpanCursor | None = None
         self._stability = Stability(0)
         self._from = 0  # transactions that ended below are forgotten
 
@@ -951,18 +906,18 @@ class _Committed:
             self._lose()
         raise LogError(f"{self._path}: the log changes faster than kformat can read it")
 
-    def _begin(self, offset: int) -> Cursor:
+    def _begin(self, offset: int) -> SpanCursor:
         """Start at the newest snapshot that is not above the offset, or where the log starts."""
         if self._reader is None:
             self._reader = LogReader(self._path, before_log_start=True, limit=self._limit)
         self._reader.refresh()
         start = self._reader.start_offset
-        snapshot = newest_snapshot(self._reader.snapshots(), offset)
+        snapshot = newest_snapshot(self._reader._snapshots(), offset)
         if snapshot is None or snapshot[0] < start:
             snapshot = start, []
         self._stability, self._from = Stability(*snapshot), offset
         self.read_count += 1
-        self._ahead = Cursor(self._reader, snapshot[0], "error")
+        self._ahead = SpanCursor(self._reader, snapshot[0], "error")
         return self._ahead
 
     def _take(self, span: BatchSpan) -> None:
@@ -1038,7 +993,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
         self._remote: tuple[tuple[Partition, Any], range] | None = None
         self._end = LogEnd(limit)
-        self._cursor = Cursor(self, None, "error")
+        self._cursor = SpanCursor(self, None, "error")
         self._decided = _Committed(self)
         self._first = _FirstBatches()
         self._list()
@@ -1140,7 +1095,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         finally:
             committed.close()
 
-    def snapshots(self) -> list[tuple[int, Path]]:
+    def _snapshots(self) -> list[tuple[int, Path]]:
         """Offset and file of the producer snapshots in the folder."""
         self._list()
         assert self._partition is not None
@@ -1272,17 +1227,17 @@ class LogReader(AbstractContextManager["LogReader"]):
         decided = self._decided if is_committed_only(isolation_level) else None
         if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
             self._cursor.close()
-            self._cursor = Cursor(self, offset, "error")
+            self._cursor = SpanCursor(self, offset, "error")
         for _ in range(_STEPS):
             fetched = self._fetched(offset, max_bytes, min_one_batch, decided)
             if fetched is not None:
                 return fetched
             self._cursor.close()
-            self._cursor = Cursor(self, offset, "error")
+            self._cursor = SpanCursor(self, offset, "error")
         raise LogError(f"{self.path}: the log changes faster than kformat can read it")
 
     def _fetched(self, offset: int, max_bytes: int, min_one_batch: bool, decided: _Committed | None) -> Fetched | None:
-        """The result of `read`; None if the files are not those that were read ahead, as in `Cursor._step`."""
+        """The result of `read`; None if the files are not those that were read ahead, as in `SpanCursor._step`."""
         cursor, read_count = self._cursor, 0 if decided is None else decided.read_count
         cursor.has_started = False  # each read requests its own offset
         first = cursor.poll()
@@ -1399,12 +1354,12 @@ class LogReader(AbstractContextManager["LogReader"]):
 
     def _bounded(
         self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
-    ) -> tuple[Cursor, int | None]:
+    ) -> tuple[SpanCursor, int | None]:
         end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
         if start_offset is None and end_offset is not None:
             refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
-        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset, isolation_level=isolation_level)
-        return cursor, end_offset
+        self._check_open()
+        return SpanCursor(self, start_offset, auto_offset_reset, isolation_level), end_offset
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -1495,11 +1450,112 @@ class LogReader(AbstractContextManager["LogReader"]):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<LogReader {self.path}{' (closed)' if self.is_closed else ''}>"
+        start = f" from offset {self._segments[0].base_offset} on" if self._segments else ""
+        listed = counted(len(self._segments), "segment") + start
+        return f"<LogReader {printable(str(self.path))}: {listed}, {'closed' if self.is_closed else 'open'}>"
+
+
+class Cursor(AbstractContextManager["Cursor"]):
+    """A position in a log: `poll` returns the next batch, or None while there is none. Made by `LogReader.cursor`.
+
+    A cursor with a name continues at the last `commit` under this name. Close it after use, or use it as a context
+    manager.
+
+    Attributes:
+        name: the name under which `commit` stores the position; None for a cursor without.
+        committed_offset: the offset committed last, by this process or an earlier one; None if there is none.
+    """
+
+    def __init__(
+        self,
+        reader: LogReader,
+        start_offset: int | None,
+        auto_offset_reset: Reset,
+        position: Position | None,
+        isolation_level: str,
+    ) -> None:
+        self.name = None if position is None else position.name
+        self.committed_offset = None if position is None else position.read()
+        offset = None if start_offset is None else whole_number(start_offset, "offset")
+        self._path, self._position, has_started = reader.path, position, self.committed_offset is not None
+        offset = self.committed_offset if has_started else offset
+        self._steps = SpanCursor(reader, offset, auto_offset_reset, isolation_level, has_started=has_started)
+
+    @property
+    def from_offset(self) -> int | None:
+        """The offset that the last returned batch was requested for; the batch may begin below it."""
+        return self._steps.from_offset
+
+    @property
+    def next_offset(self) -> int | None:
+        """The next offset to read; None before the first `poll` of a cursor that begins at the log's start."""
+        return self._steps.next_offset
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._steps.is_closed
+
+    def poll(self, timeout_s: float | None = 0.0) -> AnyBatch | None:
+        """The next batch, None if the log ends here for now.
+
+        Args:
+            timeout_s: how many seconds to wait for one at the end of the log; None waits for ever.
+
+        Raises:
+            OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
+                ``auto_offset_reset`` says where to continue.
+            RecordsDeletedError: it is below the log's start because records were deleted since this cursor, or an
+                earlier one of its name, read the records before them; with the same resets.
+            RemoteOffsetError: the next offset is in remote storage.
+            DataError: damage, with its position. The next call reads it again.
+            LogClosedError: the cursor or its reader was closed.
+        """
+        return self._steps.poll(timeout_s)
+
+    def commit(self, next_offset: int | None = None) -> int | None:
+        """Store the position under the cursor's name, on disk before this returns; returns the stored offset.
+
+        Args:
+            next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
+                `poll` returned last, so commit after processing its records. Before the first poll of a cursor that
+                begins at the log's start there is no such offset, and nothing is stored. An offset inside a batch is
+                possible; `poll` returns that batch whole, and `from_offset` says what to skip.
+
+        Raises:
+            UsageError: the cursor has no name; a negative offset.
+            LogClosedError: the cursor or its reader was closed.
+            OSError: the position could not be written; the previous one is unchanged.
+        """
+        self._steps.check_open()
+        if self._position is None:
+            raise UsageError("a cursor without a name keeps no position: LogReader.cursor(name=...)")
+        offset = self._steps.next_offset if next_offset is None else whole_number(next_offset, "offset")
+        if offset is None:
+            return None
+        if not 0 <= offset <= MAX_INT64:
+            raise UsageError(f"offset {offset} cannot be committed; it is from 0 to {MAX_INT64}")
+        self._position.write(offset)
+        self.committed_offset = offset
+        return offset
+
+    def close(self) -> None:
+        """Close its file; closing twice is no error."""
+        self._steps.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f" {self.name!r}"
+        committed = "" if self.committed_offset is None else f", committed offset {self.committed_offset}"
+        at = "at the log's start" if self.next_offset is None else f"next offset {self.next_offset}"
+        state = "closed" if self.is_closed else "open"
+        return f"<Cursor{name} of {printable(str(self._path))}: {at}{committed}, {state}>"
 
 
 def _polled(
-    cursor: Cursor,
+    cursor: SpanCursor,
     poll: Callable[[], Found | None],
     end_offset: int | None,
     follow: bool,
@@ -1542,7 +1598,7 @@ def _records(
 
 
 def _polled_records(
-    cursor: Cursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
+    cursor: SpanCursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
 ) -> Iterator[Iterable[Record]]:
     """The records of the batches from a cursor, in groups.
 
@@ -1592,4 +1648,4 @@ def _polled_records(
             cursor.resume_at(max(reached, yielded_below - 1))
 
 
-__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "settled"]
+__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "SpanCursor", "settled"]
