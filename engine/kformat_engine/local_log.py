@@ -259,14 +259,6 @@ class LocalLog:
         floor = self.segments.floor(offset)
         return list(self.segments.values(floor.base_offset if floor is not None else 0, self.offsets.end_offset + 1))
 
-    def sync_log(self) -> None:
-        """Sync the records, and the names of their files."""
-        if self.offsets.synced_offset < self.offsets.end_offset:
-            for segment in self.unsynced(self.offsets.synced_offset):
-                segment.sync_log()
-        self.sync_names()
-        self.offsets.records_synced(self.offsets.end_offset)
-
     def flush(self) -> None:
         """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset

@@ -105,7 +105,7 @@ class Log:
         self._flusher = LogFlusher(self._local, self._guard, scheduler)
         self.appender = LogAppender(self._local, self._guard, self._flusher, clock)
         self._fetcher = LogFetcher(self._local, self._guard)
-        self._producers = NamedProducers(self._local, self._guard, self.appender, clock)
+        self._producers = NamedProducers(self._local, self._guard, self.appender, self._flusher, clock)
         self._coordinated_by: Coordinator | None = None
         self._is_released = False
         self.report: RecoveryReport
