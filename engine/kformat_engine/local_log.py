@@ -16,6 +16,7 @@ import logging
 import os
 import random
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol
@@ -266,26 +267,17 @@ class LocalLog:
         floor = self.segments.floor(offset)
         return list(self.segments.values(floor.base_offset if floor is not None else 0, self.offsets.end_offset + 1))
 
-    def sync_log(self) -> None:
-        """Sync the records, and the names of their files."""
-        if self.offsets.synced_offset < self.offsets.end_offset:
-            self.counts.synced(lambda: self._sync_logs(self.offsets.synced_offset))
-        self.sync_names()
-        self.offsets.records_synced(self.offsets.end_offset)
-
-    def _sync_logs(self, offset: int) -> None:
-        for segment in self.unsynced(offset):
-            segment.sync_log()
-
     def _sync_segments(self, offset: int) -> None:
+        began = time.perf_counter_ns()
         for segment in self.unsynced(offset):
             segment.sync()
+        self.counts.synced(began)
 
     def flush(self) -> None:
         """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset
         if self.offsets.recovery_point < end:
-            self.counts.synced(lambda: self._sync_segments(self.offsets.recovery_point))
+            self._sync_segments(self.offsets.recovery_point)
         self.producers.sync()
         self.sync_names()
         self.offsets.all_synced(end)
@@ -557,7 +549,7 @@ class LocalLog:
         self.active.finish()
         offsets = self.offsets
         offsets.recovery_point = min(offsets.recovery_point, max(self.active.base_offset, offsets.start_offset))
-        self.counts.synced(lambda: self._sync_segments(offsets.recovery_point))
+        self._sync_segments(offsets.recovery_point)
         self._names_synced = False
         self.sync_names()
         self.offsets.all_synced(self.offsets.end_offset)

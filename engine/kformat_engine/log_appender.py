@@ -1,15 +1,19 @@
 """Appends to a log: records and batches of its users, of producers, and of the transaction coordinator.
 
 Preparing an append changes nothing; then it is written, and synced according to the policy. A sync after a roll does
-not hold the log's lock all the time.
+not hold the log's lock all the time. The sync of an append never does: other threads append meanwhile, and the next
+sync is that of all of them (`LogFlusher.sync_to`).
 """
 
 from __future__ import annotations
 
+import errno
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from kformat.errors import KformatError
 from kformat.integers import MAX_INT32
 from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.producers.producer_state import EndMarker, Origin, ProducerState, build_marker
@@ -25,12 +29,12 @@ from kformat_engine.batching import (
     prepare_batches,
     prepare_records,
 )
-from kformat_engine.errors import BatchesTooLargeError, OffsetOrderError
+from kformat_engine.errors import BatchesTooLargeError, LogError, OffsetOrderError
 from kformat_engine.local_log import LocalLog
 from kformat_engine.log_guard import LogGuard
 from kformat_engine.producer import next_sequence
 from kformat_engine.scheduler import Scheduler, Task
-from kformat_engine.storage import Clock, sync_and_close
+from kformat_engine.storage import Clock, File, sync_and_close
 
 
 class LogFlusher:
@@ -39,22 +43,80 @@ class LogFlusher:
     def __init__(self, local: LocalLog, guard: LogGuard, scheduler: Scheduler) -> None:
         self._local, self._guard, self._scheduler = local, guard, scheduler
         self._task: Task | None = None
+        self._turn = threading.Lock()
+        self._is_syncing = False
 
     def cancel(self) -> None:
         """Cancel the flush in the background."""
         if self._task is not None:
             self._task.cancel()
 
-    def acknowledge(self) -> None:
-        """Sync as the policy requires, and wake callers that wait for records."""
+    def written(self) -> None:
+        """Sync as the policies require that do not sync each append, and wake callers that wait for records."""
         local, offsets, policy = self._local, self._local.offsets, self._local.config.sync_policy
         if policy == "batch":
-            local.sync_log()
+            pass  # `acknowledge`
         elif offsets.end_offset - offsets.synced_offset >= self._local.config.flush_messages:
             local.flush()
         elif policy == "interval" and self._task is None and offsets.synced_offset < offsets.end_offset:
             self._task = self._scheduler.schedule("flush", self._flush_when_due, self._local.config.flush_ms)
         self._guard.wake()
+
+    def acknowledge(self, end_offset: int) -> None:
+        """Return when an append up to ``end_offset``, exclusive, may be acknowledged: under policy ``batch`` when it
+        is on disk. Raises as `sync_to`; the caller does not hold the log's lock."""
+        if self._local.config.sync_policy == "batch":
+            self.sync_to(end_offset)
+
+    def sync_to(self, end_offset: int) -> None:
+        """Return when all records below an offset are on disk; their indexes may be rebuilt after a crash.
+
+        One thread at a time syncs. Those that come meanwhile wait for their turn; the first of them syncs what all have
+        appended. A sync that fails or is interrupted makes the log fail, and all that wait raise.
+
+        The caller does not hold the log's lock. Raises OSError; WriterFailedError, LogDirOfflineError if that happened
+        in another thread, or before.
+        """
+        local, guard = self._local, self._guard
+        try:
+            with self._turn:
+                while end_offset > local.offsets.synced_offset:
+                    with guard.lock:
+                        if self._is_syncing:
+                            guard.fail(LogError("a sync was interrupted"))
+                        if not self._is_left(end_offset):
+                            return
+                        target, cut_count = local.offsets.end_offset, local.cut_count
+                        files = [segment.records.file for segment in local.unsynced(local.offsets.synced_offset)]
+                    self._is_syncing, began = True, time.perf_counter_ns()
+                    is_done = all(_was_synced(file) for file in files)
+                    with guard.lock:
+                        local.counts.synced(began)
+                        # After a cut, other records may have these offsets, and those were not synced here.
+                        if is_done and local.cut_count == cut_count and local.offsets.synced_offset < target:
+                            local.offsets.records_synced(target)
+                    self._is_syncing = False
+        except KformatError:
+            raise
+        except BaseException as error:
+            with guard.lock:
+                guard.fail(error)
+                guard.is_failure_told = True
+            raise
+
+    def _is_left(self, end_offset: int) -> bool:
+        """Whether records below an offset have to be synced: they may have been cut, or synced when the log was closed.
+        Under the log's lock; syncs the names of files. Raises as `sync_to`."""
+        guard, offsets = self._guard, self._local.offsets
+        if guard.is_closed and guard.failure is None:
+            return False
+        if min(end_offset, offsets.end_offset) <= offsets.synced_offset:
+            return False
+        guard.check_writable()
+        guard.root.check_online()
+        with guard.writing(is_checked=True):
+            self._local.sync_names()
+        return True
 
     def _flush_when_due(self) -> None:
         with self._guard.lock:
@@ -90,8 +152,8 @@ class LogFlusher:
                     self._guard.fail(error)
                 raise
             with self._guard.lock:
-                self._local.counts.sync_count += bool(files)
-                self._local.counts.sync_ns += time.perf_counter_ns() - began
+                if files:
+                    self._local.counts.synced(began)
         with self._guard.lock:
             if is_due():
                 with self._guard.in_background():
@@ -99,6 +161,17 @@ class LogFlusher:
                     self._local.sync_names()
                     self._local.offsets.recovery_point = offset
                     self._local.checkpoint()
+
+
+def _was_synced(file: File) -> bool:
+    """Sync a file; False if another thread had closed it, which does not sync it. OSError."""
+    try:
+        file.sync()
+        return True
+    except OSError as error:
+        if file.is_closed and error.errno == errno.EBADF:
+            return False
+        raise
 
 
 class LogAppender:
@@ -123,7 +196,10 @@ class LogAppender:
         rows = given_records(records)  # before the lock: an iterator may fail, and may itself append to this log
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
-            return self.write(self.prepared(rows, compression))
+            first = self.write(self.prepared(rows, compression))
+            end = self._local.offsets.end_offset
+        self._flusher.acknowledge(end)
+        return first
 
     def append_batches(self, data: Any, *, assign_offsets: bool, validate: bool) -> int:
         """See `Log.append_batches`."""
@@ -143,10 +219,13 @@ class LogAppender:
             kept, first_offset = accepted(prepared, self.producers, origin)
             self.write(kept)
             give_back(prepared)
-            return end if first_offset is None else first_offset
+            first_offset = end if first_offset is None else first_offset
+            end = self._local.offsets.end_offset
+        self._flusher.acknowledge(end)
+        return first_offset
 
     def write(self, prepared: Sequence[Prepared]) -> int:
-        """Write prepared appends; their preparation has changed nothing in the log."""
+        """Write prepared appends, whose preparation has changed nothing in the log; the caller acknowledges them."""
         segment_bytes = self._local.config.segment_bytes
         for append in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
             if len(append.data) > segment_bytes:
@@ -163,15 +242,17 @@ class LogAppender:
         with self._guard.writing(is_checked=True):  # by the caller
             self._local.append(prepared)
             self._local.counts.append_count += 1
-            self._flusher.acknowledge()
+            self._flusher.written()
         return described(prepared)[0].base_offset
 
     # For the coordinator
 
     def sync_records(self) -> None:
         """Return when all records have reached the disk; their indexes may be rebuilt after a crash."""
-        with self._guard.taken(), self._guard.writing():
-            self._local.sync_log()
+        with self._guard.taken(), self._guard.reading():
+            self._guard.check_writable()
+            end = self._local.offsets.end_offset
+        self._flusher.sync_to(end)
 
     def producer_epoch(self, producer_id: int) -> int:
         """The latest epoch of a producer id in the log; -1 for none."""
@@ -187,32 +268,36 @@ class LogAppender:
             is_same = entry is not None and entry.producer_epoch == producer_epoch
             if entry is not None and entry.current_txn_first_offset is not None and not is_same:
                 # A cut removed its marker, and the marker of this transaction must not end it.
-                self.end_transaction(EndMarker("abort", 0), producer_id, producer_epoch)
+                self._mark(EndMarker("abort", 0), producer_id, producer_epoch)
             first = next_sequence(entry) if is_same else 0
             prepared = self.prepared(records, compression)
             ours = numbered(prepared, producer_id, producer_epoch, first, is_transactional=True)
-            return self.write(accepted(ours, self.producers, "coordinator")[0])
+            first_offset = self.write(accepted(ours, self.producers, "coordinator")[0])
+            end = self._local.offsets.end_offset
+        self._flusher.acknowledge(end)
+        return first_offset
 
     def end_transaction(
         self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
     ) -> None:
-        """Write the marker of a transaction and sync it, for the coordinator; with ``if_open`` only if a transaction of
-        the producer is open. If a coordinator wrote here in a later epoch, the marker gets that epoch."""
+        """Write the marker of a transaction and sync it, for the coordinator; with ``if_open`` it is written if the
+        producer has an open transaction. If a coordinator wrote here in a later epoch, the marker gets that epoch."""
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
-            local, now_ms = self._local, self._clock()
             entry = self.producers.entries.get(producer_id)
-            if entry is not None:
-                if if_open and entry.current_txn_first_offset is None:
-                    return
-                later = max(marker.coordinator_epoch, entry.coordinator_epoch)
-                marker = marker._replace(coordinator_epoch=later)
-            elif if_open:
-                return
-            is_stamped = self._local.config.message_timestamp_type == "LogAppendTime"
-            data = build_marker(marker, producer_id, producer_epoch, now_ms, is_log_append_time=is_stamped)
-            end, epoch = local.offsets.end_offset, local.leader_epoch
-            prepared = prepare_batches(data, end, epoch, self._local.config, now_ms, validate=False)
-            self.write(accepted(prepared, self.producers, "coordinator")[0])
-            with self._guard.writing():
-                local.sync_log()
+            if not if_open or (entry is not None and entry.current_txn_first_offset is not None):
+                self._mark(marker, producer_id, producer_epoch)
+            end = self._local.offsets.end_offset
+        self._flusher.sync_to(end)
+
+    def _mark(self, marker: EndMarker, producer_id: int, producer_epoch: int) -> None:
+        """Write a marker, under the log's lock."""
+        local, now_ms = self._local, self._clock()
+        entry = self.producers.entries.get(producer_id)
+        if entry is not None:
+            marker = marker._replace(coordinator_epoch=max(marker.coordinator_epoch, entry.coordinator_epoch))
+        is_stamped = local.config.message_timestamp_type == "LogAppendTime"
+        data = build_marker(marker, producer_id, producer_epoch, now_ms, is_log_append_time=is_stamped)
+        end, epoch = local.offsets.end_offset, local.leader_epoch
+        prepared = prepare_batches(data, end, epoch, local.config, now_ms, validate=False)
+        self.write(accepted(prepared, self.producers, "coordinator")[0])

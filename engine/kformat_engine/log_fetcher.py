@@ -99,7 +99,11 @@ class LogFetcher:
                 return offset, end, None
             if end is None and not follow:
                 end = local.offsets.end_offset
-            return offset, end, local.search.first_records(offset, local.offsets.end_offset if end is None else end)
+            found = local.search.first_records(offset, local.offsets.end_offset if end is None else end)
+            if found is not None:
+                local.counts.read_count += 1
+                local.counts.read_bytes += found.size
+            return offset, end, found
 
     def fetched(
         self,

@@ -63,7 +63,7 @@ class LogInternals:
         self.flusher = LogFlusher(self.local, self.guard, scheduler)
         self.appender = LogAppender(self.local, self.guard, self.flusher, clock)
         self.fetcher = LogFetcher(self.local, self.guard)
-        self.producers = NamedProducers(self.local, self.guard, self.appender, clock)
+        self.producers = NamedProducers(self.local, self.guard, self.appender, self.flusher, clock)
         self.coordinated_by: Coordinator | None = None
         self._is_released = False
 

@@ -11,7 +11,7 @@ from kformat.kafka.producers.producer_state import NO_SEQUENCE
 from kformat.times import time_text
 from kformat_engine.batching import given_records, numbered
 from kformat_engine.local_log import LocalLog
-from kformat_engine.log_appender import LogAppender
+from kformat_engine.log_appender import LogAppender, LogFlusher
 from kformat_engine.log_guard import LogGuard
 from kformat_engine.producer import MAX_EPOCH, Producer, checked_sequence, next_sequence, producer_id_of, repeated_count
 from kformat_engine.storage import Clock
@@ -20,8 +20,11 @@ from kformat_engine.storage import Clock
 class NamedProducers:
     """See `kformat_engine.producer`."""
 
-    def __init__(self, local: LocalLog, guard: LogGuard, appender: LogAppender, clock: Clock) -> None:
-        self._local, self._guard, self._appender, self._clock = local, guard, appender, clock
+    def __init__(
+        self, local: LocalLog, guard: LogGuard, appender: LogAppender, flusher: LogFlusher, clock: Clock
+    ) -> None:
+        self._local, self._guard, self._clock = local, guard, clock
+        self._appender, self._flusher = appender, flusher
         self.path = local.path
         self._producers: dict[int, Producer] = {}
         self._warned: set[int] = set()
@@ -79,30 +82,37 @@ class NamedProducers:
         sequence = None if sequence is None else checked_sequence(sequence)
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
-            if self._producers.get(producer.producer_id) is not producer:
-                raise InvalidProducerEpochError(
-                    f"producer {producer.name!r} was opened again, so epoch {producer.producer_epoch} is too old"
-                )
-            local, count = self._local, len(rows)
-            if not count:
-                return local.offsets.end_offset
-            entry = local.producers.state.entries.get(producer.producer_id)
-            first = next_sequence(entry) if sequence is None else sequence
-            repeated = repeated_count(entry, first)
-            if repeated < 0:
-                raise OutOfOrderSequenceError(
-                    f"producer {producer.name!r} begins with sequence {first}; {next_sequence(entry)} is expected"
-                )
-            earlier = local.offset_of_sequence(producer.producer_id, first) if repeated else None
-            if repeated and earlier is None:
-                raise OutOfOrderSequenceError(
-                    f"sequence {first} of producer {producer.name!r} was acknowledged, and is not in the log any more"
-                )
-            if repeated < count:
-                rest = rows if not repeated else rows.slice(repeated) if is_table(rows) else rows[repeated:]
-                first = next_sequence(entry) if repeated else first
-                prepared = self._appender.prepared(rest, compression)
-                offset = self._appender.write(numbered(prepared, producer.producer_id, producer.producer_epoch, first))
-                return offset if earlier is None else earlier
-            assert earlier is not None
-            return earlier
+            offset = self._written(producer, rows, sequence, compression)
+            end = self._local.offsets.end_offset
+        self._flusher.acknowledge(end)
+        return offset
+
+    def _written(self, producer: Producer, rows: Any, sequence: int | None, compression: str | None) -> int:
+        """As `append_of`, under the log's lock, without a sync."""
+        if self._producers.get(producer.producer_id) is not producer:
+            raise InvalidProducerEpochError(
+                f"producer {producer.name!r} was opened again, so epoch {producer.producer_epoch} is too old"
+            )
+        local, count = self._local, len(rows)
+        if not count:
+            return local.offsets.end_offset
+        entry = local.producers.state.entries.get(producer.producer_id)
+        first = next_sequence(entry) if sequence is None else sequence
+        repeated = repeated_count(entry, first)
+        if repeated < 0:
+            raise OutOfOrderSequenceError(
+                f"producer {producer.name!r} begins with sequence {first}; {next_sequence(entry)} is expected"
+            )
+        earlier = local.offset_of_sequence(producer.producer_id, first) if repeated else None
+        if repeated and earlier is None:
+            raise OutOfOrderSequenceError(
+                f"sequence {first} of producer {producer.name!r} was acknowledged, and is not in the log any more"
+            )
+        if repeated < count:
+            rest = rows if not repeated else rows.slice(repeated) if is_table(rows) else rows[repeated:]
+            first = next_sequence(entry) if repeated else first
+            prepared = self._appender.prepared(rest, compression)
+            offset = self._appender.write(numbered(prepared, producer.producer_id, producer.producer_epoch, first))
+            return offset if earlier is None else earlier
+        assert earlier is not None
+        return earlier

@@ -224,14 +224,19 @@ class File:
                 raise self._named(error) from None
 
     def sync(self) -> None:
-        """Return when the file's bytes and length have reached the disk (fdatasync, FileChannel.force)."""
+        """Return when the file's bytes and length have reached the disk (fdatasync, FileChannel.force). Other threads
+        may write meanwhile; whether that is synced, too, is not known."""
         self.storage.step("sync", self.path)
         with self._used():
-            try:
-                os.fdatasync(self.descriptor)
-            except OSError as error:
-                raise self._named(error) from None
+            descriptor = os.dup(self.descriptor)  # nobody closes it meanwhile
             self._is_dirty = False
+        try:
+            os.fdatasync(descriptor)
+        except OSError as error:
+            self._is_dirty = True
+            raise self._named(error) from None
+        finally:
+            os.close(descriptor)
 
     def make_own(self) -> None:
         """Replace a file that has a second name by a copy. OSError."""

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from kformat.errors import DataError, InvalidError, UsageError
+from kformat.codec.constructs import build
+from kformat.errors import BuildError, DataError, InvalidError, UsageError
 from kformat.integers import java_hash_code
 from kformat.kafka.batch.records import Record, TimestampType
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.producers.transaction_log import (
+    COMPLETE_ABORT,
     EMPTY,
     ONGOING,
+    PREPARE_COMMIT,
+    TopicPartition,
     TransactionMetadata,
     build_transaction,
     check_transactional_id,
@@ -93,3 +97,31 @@ def test_what_is_forgotten_unknown_or_damaged() -> None:
     with pytest.raises(DataError) as caught:
         latest_transactions([record(key, b"\0\2")])
     assert caught.value.__notes__ == ["in the record at offset 0"]
+
+
+def test_every_state_is_built_as_the_codec_builds_it() -> None:
+    """The bytes of a mapping: `build_transaction` fills the numbers into a value of an earlier call."""
+    for number, (state, partitions) in enumerate(
+        (state, partitions)
+        for state in (EMPTY, ONGOING, PREPARE_COMMIT, COMPLETE_ABORT)
+        for partitions in (frozenset[TopicPartition](), frozenset({("b", 3), ("a", 7), ("a", 0)}))
+        for _ in range(2)
+    ):
+        metadata = TransactionMetadata("\u00e9", 2**62 + number, number, state, 9 * number, partitions, number - 1, -1)
+        topics = [{"topic": "a", "partition_ids": [0, 7]}, {"topic": "b", "partition_ids": [3]}] if partitions else []
+        expected = build(
+            "transaction_log_value",
+            {
+                "version": 0,
+                "producer_id": 2**62 + number,
+                "producer_epoch": number,
+                "transaction_timeout_ms": 9 * number,
+                "transaction_status": {EMPTY: 0, ONGOING: 1, PREPARE_COMMIT: 2, COMPLETE_ABORT: 5}[state],
+                "transaction_partitions": None if state == EMPTY else topics,
+                "transaction_last_update_timestamp_ms": -1,
+                "transaction_start_timestamp_ms": number - 1,
+            },
+        )
+        assert build_transaction(metadata) == (build("transaction_log_key", {"transactional_id": "\u00e9"}), expected)
+    with pytest.raises(BuildError, match=r"transaction_log_value\.producer_epoch"):
+        build_transaction(replace(metadata, producer_epoch=2**15))

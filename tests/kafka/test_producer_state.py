@@ -18,6 +18,7 @@ from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_h
 from kformat.kafka.batch.records import Batch
 from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
+    EndMarker,
     ProducerBatch,
     ProducerEntry,
     ProducerState,
@@ -25,6 +26,7 @@ from kformat.kafka.producers.producer_state import (
     batches_of,
     build_aborted,
     build_entries,
+    build_marker,
     last_of_each,
     parse_snapshot,
 )
@@ -148,3 +150,40 @@ def test_bytes_are_those_that_the_codec_builds() -> None:
     index = {"entries": [one._asdict() for one in rows]}
     assert kformat.build("transaction_index", index) == build_aborted(rows)
     assert np.frombuffer(build_aborted([]), np.uint8).size == 0
+
+
+@pytest.mark.parametrize("is_log_append_time", [False, True])
+def test_markers_are_built_as_the_codec_builds_them(is_log_append_time: bool) -> None:
+    for number, (kind, code) in enumerate((("abort", 0), ("commit", 1), ("commit", 1))):
+        epoch, producer_id, timestamp = 3 + number // 2, 2**62 + number, 1_700_000_000_000 + number
+        built = build_marker(
+            *(EndMarker(kind, epoch), producer_id, number, timestamp),
+            base_offset=9,
+            leader_epoch=4,
+            is_log_append_time=is_log_append_time,
+        )
+        record = {
+            "timestamp_delta": 0,
+            "offset_delta": 0,
+            "key": kformat.build("control_record_type_schema", {"type": code}),
+            "value": kformat.build("end_txn_marker", {"coordinator_epoch": epoch}),
+            "headers": [],
+        }
+        assert built == kformat.build(
+            "record_batch",
+            {
+                "base_offset": 9,
+                "partition_leader_epoch": 4,
+                "attributes": {
+                    "timestamp_type": int(is_log_append_time),
+                    "is_transactional": True,
+                    "is_control": True,
+                },
+                "base_timestamp": timestamp,
+                "max_timestamp": timestamp,
+                "producer_id": producer_id,
+                "producer_epoch": number,
+                "base_sequence": -1,
+                "records": [record],
+            },
+        )

@@ -92,6 +92,7 @@ class BatchFields:
     producer_epoch: int = -1
     base_sequence: int = -1
     is_transactional: bool = False
+    is_control: bool = False
 
 
 DEFAULT_FIELDS: Final = BatchFields()
@@ -220,12 +221,13 @@ def _written(columns: Columns) -> list[bytes]:
 
 
 @lru_cache(maxsize=64)
-def header_of(codec: int, log_append_time: bool, is_transactional: bool) -> bytes:
+def header_of(codec: int, log_append_time: bool, is_transactional: bool, is_control: bool = False) -> bytes:
     """The header of a batch as `build` makes it; fields that differ between batches are still missing."""
     attributes = {
         "compression": codec,
         "timestamp_type": _LOG_APPEND_TIME if log_append_time else _CREATE_TIME,
         "is_transactional": int(is_transactional),
+        "is_control": int(is_control),
     }
     payload: dict[str, Any] = {"payload": b""} if codec else {"records": []}
     return build(
@@ -239,7 +241,7 @@ def _finished(payload: bytes, columns: Columns, base_offset: int, fields: BatchF
     timestamps, codec = columns.timestamps, CODEC_NAMES.index(fields.compression)
     if codec:
         payload = compress(codec, payload, level=fields.level)
-    header = header_of(codec, fields.append_time is not None, fields.is_transactional)
+    header = header_of(codec, fields.append_time is not None, fields.is_transactional, fields.is_control)
     data = bytearray(header)
     data += payload
     for put, value in (
@@ -279,6 +281,7 @@ def _built(columns: Columns, base_offset: int, fields: BatchFields) -> bytes:
     ]
     attributes: dict[str, Any] = {
         "is_transactional": int(fields.is_transactional),
+        "is_control": int(fields.is_control),
         "timestamp_type": _CREATE_TIME if fields.append_time is None else _LOG_APPEND_TIME,
     }
     batch: dict[str, Any] = {

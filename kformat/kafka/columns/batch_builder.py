@@ -345,7 +345,7 @@ class _TableEncoder:
         sequences = [self.sequence] * len(firsts)
         if self.sequence >= 0:
             sequences = [add_sequence(self.sequence, row) for row in firsts.tolist()]
-        template = header_of(self.codec, fields.append_time is not None, fields.is_transactional)
+        template = header_of(self.codec, fields.append_time is not None, fields.is_transactional, fields.is_control)
         headers = np.frombuffer(template, _HEADER).repeat(len(firsts))
         largest = np.maximum.reduceat(timestamps, firsts) if fields.append_time is None else fields.append_time
         try:

@@ -1578,7 +1578,7 @@ def _polled(
 
 
 def _records(
-    cursor: Cursor,
+    cursor: SpanCursor,
     end_offset: int,
     include_control: bool,
     limit: int,

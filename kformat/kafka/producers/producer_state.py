@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, Final, Literal, NamedTuple
 
@@ -41,6 +42,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batch.batches import BatchHeaders
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.batch.records import Batch, add_sequence, add_sequences, parse_control_record, subtract_sequence
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
 
 Origin = Literal["client", "coordinator", "replication", "log"]
@@ -599,33 +601,27 @@ def build_marker(
     is_log_append_time: bool = False,
 ) -> bytes:
     """The batch that ends a transaction in a partition (MemoryRecords.withEndTransactionMarker)."""
-    value = build("end_txn_marker", {"coordinator_epoch": marker.coordinator_epoch})
-    return build(
-        "record_batch",
-        {
-            "base_offset": base_offset,
-            "partition_leader_epoch": leader_epoch,
-            "attributes": {
-                "timestamp_type": "log_append_time" if is_log_append_time else "create_time",
-                "is_transactional": True,
-                "is_control": True,
-            },
-            "base_timestamp": timestamp_ms,
-            "max_timestamp": timestamp_ms,
-            "producer_id": producer_id,
-            "producer_epoch": producer_epoch,
-            "base_sequence": NO_SEQUENCE,
-            "records": [
-                {
-                    "timestamp_delta": 0,
-                    "offset_delta": 0,
-                    "key": build("control_record_type_schema", {"type": marker.kind}),
-                    "value": value,
-                    "headers": [],
-                }
-            ],
-        },
+    key, value = _marker_record(marker)
+    return build_batch(
+        Columns([timestamp_ms], [key], [value]),
+        base_offset=base_offset,
+        fields=BatchFields(
+            leader_epoch=leader_epoch,
+            append_time=timestamp_ms if is_log_append_time else None,
+            producer_id=producer_id,
+            producer_epoch=producer_epoch,
+            base_sequence=NO_SEQUENCE,
+            is_transactional=True,
+            is_control=True,
+        ),
     )
+
+
+@lru_cache(maxsize=64)
+def _marker_record(marker: EndMarker) -> tuple[bytes, bytes]:
+    """The key and value of a marker's record."""
+    value = build("end_txn_marker", {"coordinator_epoch": marker.coordinator_epoch})
+    return build("control_record_type_schema", {"type": marker.kind}), value
 
 
 def parse_marker(raw: bytes) -> EndMarker | None:
