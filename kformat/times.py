@@ -77,4 +77,4 @@ def time_text(timestamp_ms: int) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
 
 
-__all__ = ["Moment", "deadline", "milliseconds", "time_text"]
+__all__ = ["Moment", "deadline", "milliseconds", "parse_moment", "time_text"]

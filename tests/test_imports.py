@@ -126,7 +126,7 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
-        ("manager",),
+        ("sqlite_import", "manager"),
         ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
         ("log_internals",),

@@ -1,5 +1,5 @@
-"""The verbs of `kformat log`: append, read, tail, info; roll, retain, compact, truncate, recover; create, move, delete,
-list, transactions.
+"""The verbs of `kformat log`: append, import, read, tail, info; roll, retain, compact, truncate, recover; create, move,
+delete, list, transactions.
 
 Verbs that write take the root's lock, as a broker does, and open the log, which recovers it if needed; the changes of
 recovery are printed on standard error. Verbs that read (`read`, `tail`, `info`, `recover --dry-run`) take no lock and
@@ -40,7 +40,7 @@ from kformat.cli.output import (
     write_objects,
     write_rows,
 )
-from kformat.cli.progress import reading
+from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, metadata_option, nothing_found
 from kformat.columns.arrow import is_table_file, table_batches
 from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
@@ -354,27 +354,33 @@ def append_command(
         raise UsageError("--value-as and --key-as need --input-format nl, lines of JSON, or arrow: Arrow or Parquet")
     make = _maker(as_json, key_delimiter, bytes_as, layouts)
     columns = BuiltColumns(layouts.get("value"), layouts.get("key"))
-    out = Output()
+    with _appending(path, config, mode) as log:
+        for file in inputs:
+            if _is_table(input_format, key_delimiter, file):
+                _append_table(log, file, columns, compression)
+                continue
+            for source, start, lines in _lines(file, config.max_message_bytes):
+                _append(log, lines, partial(_place, source, start), make, compression)
+
+
+@contextlib.contextmanager
+def _appending(path: str, config: LogConfig, mode: str | None) -> Iterator[Log]:
+    """Open a log, close it, and print what was appended; after an error, how many records were appended before it."""
     with _opened(path, config, create=True) as log:
         first = log.end_offset
         try:
-            for file in inputs:
-                if _is_table(input_format, key_delimiter, file):
-                    _append_table(log, file, columns, compression)
-                    continue
-                for source, start, lines in _lines(file, config.max_message_bytes):
-                    _append(log, lines, partial(_place, source, start), make, compression)
+            yield log
         except (DataError, UsageError):
             if log.end_offset > first:
                 say(f"{_count(log.end_offset - first, 'record')} appended before")
             raise
-        number = log.end_offset - first
-        result = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
+        next_offset = log.end_offset
+    number = next_offset - first
     if mode == "json":
-        out.line(json.dumps(result))
+        Output().line(json.dumps({"first_offset": first, "next_offset": next_offset, "records_count": number}))
     else:
-        span = f", offsets {first} to {result['next_offset'] - 1}" if number else ""
-        out.line(f"{_count(number, 'record')}{span}")
+        span = f", offsets {first} to {next_offset - 1}" if number else ""
+        Output().line(f"{_count(number, 'record')}{span}")
 
 
 _Make = Callable[[bytes], Any]
@@ -556,6 +562,86 @@ def _bytes(value: Any, name: str, bytes_as: str) -> bytes | None:
     except (binascii.Error, ValueError) as error:
         hint = "" if bytes_as == "text" else "; with --bytes text it is taken as it is"
         raise UsageError(f"{name} is no {bytes_as}: {error}{hint}") from None
+
+
+# --- import ---------------------------------------------------------------------------------------------------------
+
+
+@log.command("import")
+@click.argument("path", metavar="DIR")
+@click.option("--sqlite", "file", required=True, type=click.Path(), metavar="FILE", help="An SQLite database.")
+@click.option("--table", required=True, metavar="NAME", help="Its table.")
+@click.option("--key", multiple=True, metavar="COLUMN", help="The key; by default the primary key, if there is one.")
+@click.option("--value", multiple=True, metavar="COLUMN", help="The value; by default all columns, in JSON.")
+@click.option(
+    "--timestamp",
+    metavar="COLUMN",
+    help="The timestamp: a number since 1970, or ISO 8601; by default, and for NULL, now.",
+)
+@click.option(
+    "--timestamp-unit",
+    type=click.Choice(["s", "ms", "us"]),
+    default="ms",
+    show_default=True,
+    help="The unit of numbers in that column.",
+)
+@click.option("--header", "headers", multiple=True, metavar="COLUMN", help="A header of this name; may be repeated.")
+@click.option("--name", metavar="NAME", help="The import's; by default the names of the file and the table.")
+@click.option("--compression", type=click.Choice(CODEC_NAMES), help="Of the batches; by default compression.type.")
+@click.option("--sync", type=click.Choice(["never", "interval", "batch"]), help="When appends are brought to the disk.")
+@output_options("text", "json")
+@_config_options
+@_log_dir_option(create=True)
+def import_command(
+    path: str,
+    file: str,
+    table: str,
+    key: tuple[str, ...],
+    value: tuple[str, ...],
+    timestamp: str | None,
+    timestamp_unit: str,
+    headers: tuple[str, ...],
+    name: str | None,
+    compression: str | None,
+    sync: Any,
+    mode: str | None,
+    settings: tuple[str, ...],
+    config_file: str | None,
+) -> None:
+    """Append the rows of an SQLite table to the log in DIR, which is made where it is not there: a record for each row,
+    in the order of the rowid.
+
+    \b
+      kformat log import data/orders-0 --sqlite shop.db --table orders
+      kformat log import data/orders-0 --sqlite shop.db --table orders \\
+        --key customer --value body --timestamp created_at --timestamp-unit s
+
+    A value is the row as an object in JSON, with blobs in base64. With --value COLUMN it is that column: the bytes of a
+    blob, the UTF-8 of a text, the digits of a number; several make an object. The same for --key. NULL is null.
+
+    Each row is stored once. If an import ends early, however it does, repeat it: it goes on after the last row that is
+    in the log. So it also appends the rows that were inserted since, at the end. If that last row is not what the log
+    has, because rows before it were deleted, inserted or changed, or the options are others, the import is refused.
+
+    The database is opened read-only. In WAL mode other programs may write it meanwhile; in other modes they wait.
+    """
+    finish_unread()
+    config = _config(settings, config_file)
+    if sync is not None:
+        config = config.with_sync(sync)
+    sqlite = importlib.import_module("kformat_engine.sqlite_import")  # loaded when it is needed: some Pythons have none
+    columns = sqlite.RowColumns(key, value, timestamp, timestamp_unit, headers)
+    line = ProgressLine()
+    with sqlite.SqliteTable(file, table) as opened:
+        rows, count = sqlite.TableRecords(opened, columns), opened.rows_count() if line.is_shown else 0
+        with _appending(path, config, mode) as log:
+            before = None
+            for done in sqlite.import_rows(log, rows, name=name, compression=compression):
+                if before is None and done:
+                    _remark(f"{_count(done, 'row')} imported before")
+                before = done
+                line.amount(done, count, opened.name, "rows")
+            line.clear()
 
 
 # --- read and tail --------------------------------------------------------------------------------------------------

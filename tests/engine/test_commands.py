@@ -27,7 +27,7 @@ from tests.engine.building import batch
 
 TIMEOUT_S = 60
 VERBS = (
-    *("append", "compact", "create", "delete", "info", "list", "move"),
+    *("append", "compact", "create", "delete", "import", "info", "list", "move"),
     *("read", "recover", "retain", "roll", "tail", "transactions", "truncate"),
 )
 

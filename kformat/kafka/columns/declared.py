@@ -40,6 +40,7 @@ Given: TypeAlias = Any
 """How callers name layouts: a layout, an option's text ``[TOPIC=]LAYOUT``, several of them, or a mapping by topic."""
 
 _TOPIC: Final = re.compile(r"([A-Za-z0-9._-]+)=(.+)", re.DOTALL)
+_in_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 class Layouts(NamedTuple):
@@ -131,8 +132,7 @@ def built(layout: Any, value: Any, bytes_as: str) -> bytes | None:
         return None
     if layout == JSON:
         try:
-            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-            return text.encode()
+            return _in_json(value).encode()
         except UnicodeEncodeError:
             return json.dumps(value, separators=(",", ":")).encode()
         except ValueError:
