@@ -309,10 +309,8 @@ def import_rows(
         InvalidError, OSError: as `SqliteTable`. What `Log.append` raises.
     """
     table = rows.table
-    with warnings.catch_warnings():  # that the log forgets producers of old records, which the import does not need
-        warnings.simplefilter("ignore", UserWarning)
+    with _no_warnings():
         producer = log.producer(name or f"{table.path.name} {table.name}")
-    producer.is_warned = True
     row, last_offset = _stored(log, producer)
     yield row
     records = rows.records(row if last_offset is None else row - 1)
@@ -377,12 +375,21 @@ def _groups(records: Iterator[dict[str, Any]]) -> Iterator[tuple[list[dict[str, 
         yield group, problem
 
 
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Suppress the warning that the log forgets producers of old records: the import does not need it to remember."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
 def _append(
     producer: Producer, group: list[dict[str, Any]], row: int, compression: str | None, table: SqliteTable
 ) -> None:
     """Append records; if the log refuses one, those before it, and UsageError with its number."""
     try:
-        producer.append(group, sequence=row, compression=compression)
+        with _no_warnings():
+            producer.append(group, sequence=row, compression=compression)
         return
     except UsageError as error:  # from one of them, and nothing was appended: find out which
         if len(group) == 1:
