@@ -30,7 +30,7 @@ from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence
-from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, divided
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, build_plain, divided
 from kformat.kafka.columns.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
 from kformat.kafka.columns.tables import RecordRows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.producers.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
@@ -39,7 +39,7 @@ from kformat.language.layout import layout
 from kformat.language.program import load_type
 from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
-from kformat_engine.config import LogConfig
+from kformat_engine.config import RECORD_PROFILES, LogConfig
 from kformat_engine.errors import (
     CorruptBatchError,
     InvalidRecordError,
@@ -76,13 +76,14 @@ _TYPE_BIT: Final = _BITS["timestamp_type"]
 _TYPE_MASK: Final = _TYPE_BIT.mask
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
-_RECORD_PROFILES: Final = ("first-offset", "last-offset")
 _PASS_OVER: Final = columns_reader(load_type("record_batch::record"), ("timestamp_delta", "offset_delta", "key_length"))
 _LEFT_PLAIN: Final = ("producer", "uncompressed")
 """Values of `compression_type` with which an uncompressed batch is not changed."""
 _SHOWN: Final = 3
 _MARKERS: Final = Markers()
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
+_PLAIN: Final = frozenset({bytes, type(None)})
+_ALL_BYTES, _ALL_TUPLES, _PAIRS = frozenset({bytes}), frozenset({tuple}), frozenset({2})
 _TEXTS: Final = (str, bytes, bytearray, memoryview)
 
 
@@ -168,9 +169,16 @@ class Plain(Sequence[Prepared]):
         return Prepared(self.data, tuple(self.batches), count)
 
 
+def has_producer(batches: Sequence[AppendBatch]) -> bool:
+    """Whether a batch has a producer id."""
+    if len(batches) == 1:
+        return batches[0].producer_id >= 0
+    return any(batch.producer_id >= 0 for batch in batches)
+
+
 def together(prepared: Sequence[Prepared]) -> Prepared:
     """Join several appends to one."""
-    if isinstance(prepared, Plain):
+    if type(prepared) is Plain:
         return prepared.whole()
     return Prepared(
         b"".join(append.data for append in prepared),
@@ -181,9 +189,7 @@ def together(prepared: Sequence[Prepared]) -> Prepared:
 
 def described(prepared: Sequence[Prepared]) -> Sequence[AppendBatch]:
     """The batches of several appends."""
-    return (
-        prepared.batches if isinstance(prepared, Plain) else [batch for append in prepared for batch in append.batches]
-    )
+    return prepared.batches if type(prepared) is Plain else [batch for append in prepared for batch in append.batches]
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -214,6 +220,10 @@ def prepare_records(
         RecordTooLargeError: a batch over `max_message_bytes`.
         UsageError: an unknown codec.
     """
+    if compression is None and type(records) is list and 0 < len(records) < LEAST_ROWS:
+        append = _plain_append(records, next_offset, leader_epoch, config, now_ms, batch_bytes)
+        if append is not None:
+            return [append]
     codec = _codec(config if compression is None else compression)
     if not isinstance(records, list) and is_table(records):
         return _prepared_table(records, next_offset, leader_epoch, config, now_ms, codec, batch_bytes)
@@ -248,7 +258,7 @@ def prepare_records(
         raise InvalidRecordError(str(error)) from error
     appends: list[Prepared] = []
     start = 0
-    by_record = append_time is None and not codec and config.writer_profile in _RECORD_PROFILES
+    by_record = append_time is None and not codec and config.writer_profile in RECORD_PROFILES
     for data, first, last, count, largest in batches:
         size = len(data)
         if size > config.max_message_bytes or count == 1:
@@ -263,6 +273,37 @@ def prepare_records(
         appends.append(Prepared(data, (described,), count))
         start += count
     return appends
+
+
+def _plain_append(
+    records: list[Any], next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, batch_bytes: int
+) -> Prepared | None:
+    """As `prepare_records`, for what most programs append: few records, as bytes or pairs of bytes, which one batch
+    holds without compression. None for everything else, also for what is refused."""
+    if not config.stores_plain or not 0 <= next_offset <= MAX_INT64 - len(records) or now_ms < 0:
+        return None
+    kinds = set(map(type, records))
+    keys: Sequence[Any]
+    values: Sequence[Any]
+    if kinds == _ALL_BYTES:
+        keys, values = [None] * len(records), records
+    elif kinds == _ALL_TUPLES and set(map(len, records)) == _PAIRS:
+        keys, values = zip(*records, strict=True)
+        if not _PLAIN.issuperset(map(type, keys)) or not _PLAIN.issuperset(map(type, values)):
+            return None
+    else:
+        return None
+    if config.is_compacted and None in keys:
+        return None
+    most_bytes = min(batch_bytes, config.max_message_bytes, config.segment_bytes)
+    data = build_plain(
+        *(keys, values, now_ms), base_offset=next_offset, leader_epoch=leader_epoch, most_bytes=most_bytes
+    )
+    if data is None:
+        return None
+    last = next_offset + len(records) - 1
+    described = AppendBatch(next_offset, last, now_ms, last, len(data), leader_epoch, CURRENT_MAGIC, NO_PRODUCER_ID)
+    return Prepared(data, (described,), len(records))
 
 
 def _prepared_table(
@@ -298,7 +339,7 @@ def _prepared_table(
             if batch.records_count == 1:
                 _check_inflatable(max(len(batch.raw), int(sizes[start])), where)
             at = batch.last_offset
-            if append_time is None and not codec and config.writer_profile in _RECORD_PROFILES:
+            if append_time is None and not codec and config.writer_profile in RECORD_PROFILES:
                 at = batch.base_offset + int(timestamps[start:end].argmax())
             described = AppendBatch(
                 *(batch.base_offset, batch.last_offset, batch.max_timestamp, at, len(batch.raw)),
@@ -334,11 +375,13 @@ def given_records(records: Any) -> Any:
 
 def listed(records: Any) -> list[Any]:
     """The records as a list; InvalidRecordError for a single record, or none at all. Raises as their iterator."""
+    if isinstance(records, list):
+        return records
     if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
         records, Iterable
     ):
         raise InvalidRecordError(f"an append takes a list of records, not {type(records).__name__}")
-    return records if isinstance(records, list) else list(records)
+    return list(records)
 
 
 def _columns(records: Any, now_ms: int) -> Columns:
@@ -513,7 +556,7 @@ def _prepared_plain(
             before_ms=config.message_timestamp_before_max_ms,
             after_ms=config.message_timestamp_after_max_ms,
             needs_keys=config.is_compacted,
-            by_record=config.writer_profile in _RECORD_PROFILES,
+            by_record=config.writer_profile in RECORD_PROFILES,
         )
     except MissingDependencyError:  # numba
         _pays.is_missing()
@@ -619,7 +662,7 @@ class _Leader:
             self.refuse(f"the offsets of compressed records count from 0, found {_few(deltas)}")
         largest = self.now_ms if self.log_append_time else max(NO_TIMESTAMP, max(timestamps))
         at = None
-        if not (self.log_append_time or self.codec) and config.writer_profile in _RECORD_PROFILES:
+        if not (self.log_append_time or self.codec) and config.writer_profile in RECORD_PROFILES:
             at = self.next_offset + (timestamps.index(largest) if largest in timestamps else len(timestamps) - 1)
         if largest != batch.max_timestamp or self.log_append_time != self.is_stamped:
             kind = _LOG_APPEND_TIME if self.log_append_time else _CREATE_TIME

@@ -187,6 +187,10 @@ _DOUBLE: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[
 _SHOWN_CHARACTERS: Final = 40
 
 
+RECORD_PROFILES: Final = ("first-offset", "last-offset")
+"""The writer profiles that index an uncompressed append under the record with the largest timestamp."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class LogConfig:
     """The configuration of a log. Names, units and defaults are those of Kafka 4.x's topic configs.
@@ -268,6 +272,14 @@ class LogConfig:
     def is_compacted(self) -> bool:
         """Whether `compact` is among the cleanup policies."""
         return "compact" in self.cleanup_policy
+
+    @cached_property
+    def stores_plain(self) -> bool:
+        """Whether a batch without compression, with timestamps of its records, is stored as it is, and indexed under
+        its last offset."""
+        is_plain = self.compression_type in ("producer", "uncompressed")
+        is_by_batch = self.writer_profile not in RECORD_PROFILES
+        return is_plain and is_by_batch and self.message_timestamp_type == "CreateTime"
 
     @cached_property
     def max_segment_ms(self) -> int:

@@ -27,7 +27,7 @@ from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.files.file_kinds import file_name, parse_folder_name
 from kformat.kafka.log.partition import open_partition
 from kformat.kafka.producers.producer_state import build_aborted
-from kformat_engine.batching import Plain, Prepared, described, together
+from kformat_engine.batching import Plain, Prepared, described, has_producer, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
@@ -170,14 +170,15 @@ class LocalLog:
             count = self._count_together(group)
             if count < len(group):
                 group = group[:count]
-            joined = group if isinstance(group, Plain) else group[0] if count == 1 else together(group)
+            joined = group if type(group) is Plain else group[0] if count == 1 else together(group)
             self._assign_epochs(joined)
             segment = self._segment_for(joined)
-            segment.append(joined.data, joined.batches)
-            self.counts.batch_count += len(joined.batches)
+            batches = joined.batches
+            segment.append(joined.data, batches)
+            self.counts.batch_count += len(batches)
             self.counts.appended_bytes += len(joined.data)
-            self.offsets.append_to(joined.batches[-1].last_offset + 1)
-            if not isinstance(group, Plain) and any(batch.producer_id >= 0 for batch in joined.batches):
+            self.offsets.append_to(batches[-1].last_offset + 1)
+            if type(group) is not Plain and has_producer(batches):
                 for part in group:
                     if part.producers and (aborted := self.producers.append(part.producers)):
                         try:

@@ -22,7 +22,6 @@ from kformat_engine.batching import (
     Prepared,
     accepted,
     analyze_batches,
-    described,
     give_back,
     given_records,
     numbered,
@@ -227,7 +226,7 @@ class LogAppender:
     def write(self, prepared: Sequence[Prepared]) -> int:
         """Write prepared appends, whose preparation has changed nothing in the log; the caller acknowledges them."""
         segment_bytes = self._local.config.segment_bytes
-        for append in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
+        for append in () if type(prepared) is Plain and prepared.fit(segment_bytes) else prepared:
             if len(append.data) > segment_bytes:
                 raise BatchesTooLargeError(
                     f"an append of {len(append.data)} bytes does not fit segment.bytes, {segment_bytes}"
@@ -243,7 +242,8 @@ class LogAppender:
             self._local.append(prepared)
             self._local.counts.append_count += 1
             self._flusher.written()
-        return described(prepared)[0].base_offset
+        written = prepared if type(prepared) is Plain else prepared[0]
+        return written.batches[0].base_offset
 
     # For the coordinator
 

@@ -82,6 +82,8 @@ class LogGuard:
         self.failure: BaseException | None = None
         self.is_failure_told = self.is_closed = False
         self._process_id = os.getpid()
+        self._reading, self._writing = _Reading(self), _Writing(self)
+        self._writing_checked = _Writing(self, is_checked=True)
 
     def check_process(self) -> None:
         """RootLockedError in a forked child, before it waits for a lock that a thread of its parent held then."""
@@ -95,11 +97,11 @@ class LogGuard:
 
     def reading(self) -> _Reading:
         """The context of readers, under the lock."""
-        return _Reading(self)
+        return self._reading
 
     def writing(self, *, is_checked: bool = False) -> _Writing:
         """The context of writers, under the lock; ``is_checked``: the caller did the checks of `check_writable`."""
-        return _Writing(self, is_checked=is_checked)
+        return self._writing_checked if is_checked else self._writing
 
     def in_background(self) -> _Writing:
         """As `writing`, for background work: the next call reports its error, even if that is `Log.close`."""
@@ -161,5 +163,6 @@ class LogGuard:
 
     def wake(self) -> None:
         """Wake waiting callers, which then look at the log again."""
-        for bell in list(self.bells):
-            bell.ring()
+        if self.bells:
+            for bell in list(self.bells):
+                bell.ring()

@@ -338,8 +338,8 @@ class Root:
 
     def check_held(self) -> None:
         """Raise LogClosedError if it was closed; RootLockedError in a forked child."""
-        self._lock.check_process()
         if self.is_closed:
+            self._lock.check_process()
             raise LogClosedError(f"{self.path} was closed")
 
     def _refresh_lock(self) -> None:

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import build
@@ -22,10 +22,11 @@ from kformat.codec.unfit import Unfit
 from kformat.codec.writing import rows_writer
 from kformat.errors import UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES, compress
-from kformat.kafka.batch.framing import FRAME_BYTES, HEADER_BYTES
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
 from kformat.kafka.batch.records import TimestampType, add_sequence
 from kformat.language.layout import layout
 from kformat.language.program import load_type
+from kformat.storage.algorithms import algorithm_of
 
 Headers = Sequence[tuple[str, bytes | None]]
 
@@ -40,6 +41,15 @@ _PUT_PRODUCER_ID: Final = _LAYOUT.writer("producer_id")
 _PUT_PRODUCER_EPOCH: Final = _LAYOUT.writer("producer_epoch")
 _PUT_BASE_SEQUENCE: Final = _LAYOUT.writer("base_sequence")
 _PUT_COUNT: Final = _LAYOUT.writer("records_count")
+_ALGORITHM, _, _COVERED_FROM = _LAYOUT.checksum()
+_SUM: Final = algorithm_of(_ALGORITHM).compute
+_NAMES: Final = ("base_offset", "batch_length", "partition_leader_epoch", "magic", "crc", "attributes")
+_LATER: Final = ("last_offset_delta", "base_timestamp", "max_timestamp", "producer_id", "producer_epoch")
+assert _LAYOUT.header_dtype.names == (*_NAMES, *_LATER, "base_sequence", "records_count")
+assert _COVERED_FROM == _LAYOUT.position("attributes")
+# The header in two pieces, before what the checksum covers and after.
+_UNCOVERED: Final = _LAYOUT.unpacker(*_NAMES[:-1])
+_COVERED: Final = _LAYOUT.unpacker(_NAMES[-1], *_LATER, "base_sequence", "records_count").pack
 _CREATE_TIME: Final = int(TimestampType["create_time"])
 _LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
 _FIELDS: Final = ("timestamp_delta", "offset_delta", "key", "value", "headers")
@@ -112,6 +122,28 @@ def build_batch(columns: Columns, *, base_offset: int = 0, fields: BatchFields =
         return _finished(b"".join(_written(columns)), columns, base_offset, fields)
     except Exception:
         return _built(columns, base_offset, fields)
+
+
+def build_plain(
+    keys: Sequence[bytes | None],
+    values: Sequence[bytes | None],
+    timestamp: int,
+    *,
+    base_offset: int,
+    leader_epoch: int,
+    most_bytes: int,
+) -> bytes | None:
+    """`build_batch` for records of one time without headers, in a batch without compression and producer; None if it
+    is larger than ``most_bytes``, and for values that only `build_batch` takes, or refuses."""
+    try:
+        records = _WRITE_WITHOUT_HEADERS(zip(repeat(0), range(len(keys)), keys, values))
+        covered = b"".join((_COVERED(0, len(keys) - 1, timestamp, timestamp, -1, -1, -1, len(keys)), *records))
+        size = _UNCOVERED.size + len(covered)
+        if size > most_bytes:
+            return None
+        return _UNCOVERED.pack(base_offset, size - FRAME_BYTES, leader_epoch, CURRENT_MAGIC, _SUM(covered)) + covered
+    except Exception:
+        return None
 
 
 def divided(
@@ -322,4 +354,4 @@ def _fields_of_headers(headers: Any) -> Any:
     ]
 
 
-__all__ = ["BatchFields", "Columns", "build_batch", "divided"]
+__all__ = ["BatchFields", "Columns", "build_batch", "build_plain", "divided"]
