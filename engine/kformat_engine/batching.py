@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, repeat
 from typing import Any, Final, NoReturn, overload
 
 import numpy as np
@@ -31,8 +32,15 @@ from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, build_plain, divided
-from kformat.kafka.columns.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
-from kformat.kafka.columns.tables import RecordRows, is_table, record_batches, rows_of, whole_table
+from kformat.kafka.columns.batch_builder import (
+    LEAST_ROWS,
+    BatchesInPlace,
+    BuiltBatch,
+    TableEncoder,
+    build_batches,
+    built_batches,
+)
+from kformat.kafka.columns.tables import RecordRows, is_table, rows_of_table, whole_table
 from kformat.kafka.producers.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
@@ -134,10 +142,11 @@ class Plain(Sequence[Prepared]):
     ``data`` holds their bytes, ``batches`` describe them, and none has a producer. So they can also form one append.
     """
 
-    __slots__ = ("batches", "data")
+    __slots__ = ("_starts", "batches", "data")
 
     def __init__(self, data: memoryview, batches: Sequence[AppendBatch]) -> None:
         self.data, self.batches = data, batches
+        self._starts: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self.batches)
@@ -155,18 +164,39 @@ class Plain(Sequence[Prepared]):
         assert step == 1, "they lie one after the other"
         if (start, stop) == (0, len(batches)):
             return self
-        before = sum(batch.size for batch in batches[:start])
-        size = sum(batch.size for batch in batches[start:stop])
-        return Plain(self.data[before : before + size], batches[start:stop])
+        if self._starts is None:
+            self._starts = list(accumulate((batch.size for batch in batches), initial=0))
+        return Plain(self.data[self._starts[start] : self._starts[max(start, stop)]], batches[start:stop])
 
-    def fit(self, segment_bytes: int) -> bool:
-        """Whether each batch fits a segment."""
-        return max(batch.size for batch in self.batches) <= segment_bytes
+    def largest_bytes(self) -> int:
+        """The size of the largest batch."""
+        return max(batch.size for batch in self.batches)
 
     def whole(self) -> Prepared:
         """All batches as one append."""
         count = self.batches[-1].last_offset + 1 - self.batches[0].base_offset  # a leader leaves no gaps
         return Prepared(self.data, tuple(self.batches), count)
+
+
+class PlainPieces(Sequence[Prepared]):
+    """Batches as `Plain`, in several pieces of memory."""
+
+    def __init__(self, pieces: Sequence[Plain]) -> None:
+        self.pieces = pieces
+
+    @cached_property
+    def _appends(self) -> list[Prepared]:
+        return [append for piece in self.pieces for append in piece]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.pieces))
+
+    @overload
+    def __getitem__(self, index: int) -> Prepared: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Prepared]: ...
+    def __getitem__(self, index: int | slice) -> Prepared | list[Prepared]:
+        return self._appends[index]
 
 
 def has_producer(batches: Sequence[AppendBatch]) -> bool:
@@ -203,7 +233,7 @@ def prepare_records(
     now_ms: int,
     compression: str | None = None,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
-) -> list[Prepared]:
+) -> Sequence[Prepared]:
     """Build batches of plain records, as a producer and then a leader would; each `Prepared` has one.
 
     Args:
@@ -308,18 +338,22 @@ def _plain_append(
 
 def _prepared_table(
     table: Any, next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, codec: int, batch_bytes: int
-) -> list[Prepared]:
+) -> Sequence[Prepared]:
     """As `prepare_records`, for the rows of a table."""
     table = whole_table(table)
-    rows = [rows_of(batch, now_ms) for batch in record_batches(table) if batch.num_rows]
+    rows = rows_of_table(table, now_ms)
     if not rows:
         return []
-    timestamps, sizes = (
-        np.concatenate(columns) for columns in zip(*((part.timestamps, part.sizes()) for part in rows), strict=True)
-    )
+    timestamps = np.concatenate([part.timestamps for part in rows])
     _check_rows(rows, timestamps, config, now_ms)
     _placed(next_offset, len(timestamps))
     append_time = now_ms if _is_log_append_time(config) else None
+    by_record = append_time is None and not codec and config.writer_profile in RECORD_PROFILES
+    if len(rows) == 1 and not codec and not by_record:
+        plain = _plain_rows(rows[0], next_offset, leader_epoch, config, append_time, batch_bytes)
+        if plain is not None:
+            return plain
+    sizes = np.concatenate([part.sizes() for part in rows])
     appends: list[Prepared] = []
     start = 0
     try:
@@ -339,7 +373,7 @@ def _prepared_table(
             if batch.records_count == 1:
                 _check_inflatable(max(len(batch.raw), int(sizes[start])), where)
             at = batch.last_offset
-            if append_time is None and not codec and config.writer_profile in RECORD_PROFILES:
+            if by_record:
                 at = batch.base_offset + int(timestamps[start:end].argmax())
             described = AppendBatch(
                 *(batch.base_offset, batch.last_offset, batch.max_timestamp, at, len(batch.raw)),
@@ -350,6 +384,33 @@ def _prepared_table(
     except BuildError as error:
         raise InvalidRecordError(str(error)) from error
     return appends
+
+
+def _plain_rows(
+    rows: RecordRows,
+    next_offset: int,
+    leader_epoch: int,
+    config: LogConfig,
+    append_time: int | None,
+    batch_bytes: int,
+) -> Plain | PlainPieces | None:
+    """The rows as batches without compression; None if one is too large, or a kernel refuses a row."""
+    fields = BatchFields(leader_epoch=leader_epoch, append_time=append_time)
+    most_bytes = min(batch_bytes, config.max_message_bytes, config.segment_bytes)
+    built = TableEncoder(next_offset, most_bytes, None, fields).in_place(rows)
+    pieces = [_plain_of(place, leader_epoch) for place in built or ()]
+    if not pieces or max(map(Plain.largest_bytes, pieces)) > min(config.max_message_bytes, DEFAULT_INFLATE_LIMIT):
+        return None
+    return pieces[0] if len(pieces) == 1 else PlainPieces(pieces)
+
+
+def _plain_of(place: BatchesInPlace, leader_epoch: int) -> Plain:
+    headers = place.headers
+    firsts, largest = headers["base_offset"].astype(np.int64), headers["max_timestamp"].tolist()
+    lasts, sizes = firsts + headers["last_offset_delta"], headers["batch_length"] + FRAME_BYTES
+    columns = firsts.tolist(), lasts.tolist(), largest, lasts.tolist(), sizes.tolist()
+    same = repeat(leader_epoch), repeat(CURRENT_MAGIC), repeat(NO_PRODUCER_ID)
+    return Plain(place.data, list(map(AppendBatch, *columns, *same)))
 
 
 def _check_rows(rows: list[RecordRows], timestamps: Any, config: LogConfig, now_ms: int) -> None:

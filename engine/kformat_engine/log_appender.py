@@ -19,6 +19,7 @@ from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.producers.producer_state import EndMarker, Origin, ProducerState, build_marker
 from kformat_engine.batching import (
     Plain,
+    PlainPieces,
     Prepared,
     accepted,
     analyze_batches,
@@ -226,7 +227,12 @@ class LogAppender:
     def write(self, prepared: Sequence[Prepared]) -> int:
         """Write prepared appends, whose preparation has changed nothing in the log; the caller acknowledges them."""
         segment_bytes = self._local.config.segment_bytes
-        for append in () if type(prepared) is Plain and prepared.fit(segment_bytes) else prepared:
+        if type(prepared) is PlainPieces:
+            pieces: Sequence[Sequence[Prepared]] = prepared.pieces
+        else:
+            pieces = (prepared,)
+        are_small = all(type(piece) is Plain and piece.largest_bytes() <= segment_bytes for piece in pieces)
+        for append in () if are_small else prepared:
             if len(append.data) > segment_bytes:
                 raise BatchesTooLargeError(
                     f"an append of {len(append.data)} bytes does not fit segment.bytes, {segment_bytes}"
@@ -239,10 +245,11 @@ class LogAppender:
         if not prepared:
             return self._local.offsets.end_offset
         with self._guard.writing(is_checked=True):  # by the caller
-            self._local.append(prepared)
+            for piece in pieces:
+                self._local.append(piece)
             self._local.counts.append_count += 1
             self._flusher.written()
-        written = prepared if type(prepared) is Plain else prepared[0]
+        written = pieces[0] if type(pieces[0]) is Plain else prepared[0]
         return written.batches[0].base_offset
 
     # For the coordinator

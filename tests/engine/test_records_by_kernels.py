@@ -131,13 +131,13 @@ def test_kernels_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_builder._pays, "left", 1000)
     monkeypatch.setattr("kformat.kernels.compiled.sys", type("Sys", (), {"modules": {}}))
     asked: list[int] = []
-    by_kernels = batch_builder._TableEncoder.by_kernels
+    by_kernels = batch_builder.TableEncoder.by_kernels
 
     def seen(self: Any, rows: Any, is_last: bool) -> Any:
         asked.append(len(rows))
         return by_kernels(self, rows, is_last)
 
-    monkeypatch.setattr(batch_builder._TableEncoder, "by_kernels", seen)
+    monkeypatch.setattr(batch_builder.TableEncoder, "by_kernels", seen)
     for count in (255, 600, 600, 256):
         prepare_records([b"v"] * count, 0, 0, LogConfig(), NOW)
     assert asked == [600, 256]

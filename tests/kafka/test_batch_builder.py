@@ -129,13 +129,13 @@ def test_many_rows(has_kernels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         raise MissingDependencyError("numba", "fast")
 
     refused: list[int] = []
-    plainly = batch_builder._TableEncoder.plainly
+    plainly = batch_builder.TableEncoder.plainly
 
     def seen(builder: Any, columns: Columns) -> list[BuiltBatch]:
         refused.append(len(columns.keys))
         return plainly(builder, columns)
 
-    monkeypatch.setattr(batch_builder._TableEncoder, "plainly", seen)
+    monkeypatch.setattr(batch_builder.TableEncoder, "plainly", seen)
     if not has_kernels:
         monkeypatch.setattr(batch_builder, "encoder", missing)
     assert plain(build_batches(table)) == expected

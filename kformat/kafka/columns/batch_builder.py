@@ -136,7 +136,7 @@ def build_batches(
         base_sequence=base_sequence,
         is_transactional=is_transactional,
     )
-    builder = _TableEncoder(base_offset, min(max_batch_bytes, MAX_INT32), max_records, fields, keep_offsets)
+    builder = TableEncoder(base_offset, min(max_batch_bytes, MAX_INT32), max_records, fields, keep_offsets)
     return (
         builder.of_columns(table)
         if isinstance(table, Columns)
@@ -174,11 +174,24 @@ def _gathered(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         yield joined(held)
 
 
-class _TableEncoder:
-    """The encoding of one table into batches."""
+class BatchesInPlace(NamedTuple):
+    """Uncompressed batches in one piece of memory, one after the other: their bytes, and their headers, a structured
+    array as stored."""
+
+    data: memoryview
+    headers: Array
+
+
+class TableEncoder:
+    """The encoding of one table into batches; see `build_batches` for the arguments."""
 
     def __init__(
-        self, next_offset: int, max_bytes: int, max_records: int | None, fields: BatchFields, keep_offsets: bool
+        self,
+        next_offset: int,
+        max_bytes: int,
+        max_records: int | None,
+        fields: BatchFields,
+        keep_offsets: bool = False,
     ) -> None:
         self.next_offset, self.max_bytes, self.max_records, self.fields = next_offset, max_bytes, max_records, fields
         self.keep_offsets = keep_offsets
@@ -205,20 +218,31 @@ class _TableEncoder:
     def columns_by_kernels(self, columns: Columns) -> list[BuiltBatch] | None:
         """Encode all rows; None if a kernel refuses one, or there is no kernel."""
         rows = rows_of_columns(columns)
-        before, built = (self.next_offset, self.sequence), list[BuiltBatch]()
-        while rows is not None and len(rows):
-            block = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
-            made = self.by_kernels(block, is_last=len(block) == len(rows))
-            if made is None:
-                rows = None
-                break
-            built += made.batches
-            self.go_on_after(block, made.rows)
-            rows = rows.after(made.rows)
-        self.next_offset, self.sequence = before
+        made = None if rows is None else self.blocks(rows)
         if not self.has_kernels:
             _pays.is_missing()
-        return None if rows is None else built
+        return None if made is None else [batch for block in made for batch in block.batches]
+
+    def blocks(self, rows: RecordRows) -> list[MadeBatches] | None:
+        """Encode all rows, some at a time; None if a kernel refuses one, or there is no kernel. The numbering stays."""
+        before, blocks = (self.next_offset, self.sequence), list[MadeBatches]()
+        try:
+            while len(rows):
+                block = rows.fitting(self.max_bytes * _BATCHES_AT_ONCE)
+                made = self.by_kernels(block, is_last=len(block) == len(rows))
+                if made is None:
+                    return None
+                blocks.append(made)
+                self.go_on_after(block, made.rows)
+                rows = rows.after(made.rows)
+        finally:
+            self.next_offset, self.sequence = before
+        return blocks
+
+    def in_place(self, rows: RecordRows) -> list[BatchesInPlace] | None:
+        """All rows as batches in few pieces of memory; None as `blocks`, and if they are compressed."""
+        blocks = None if self.codec else self.blocks(rows)
+        return None if blocks is None else [block.in_place for block in blocks if block.in_place is not None]
 
     def of_table(self, table: Table, timestamp: int | None) -> Iterator[BuiltBatch]:
         if timestamp is None:
@@ -230,7 +254,7 @@ class _TableEncoder:
                 piece = batch.slice(at, self.block_rows)
                 at += piece.num_rows
                 block = piece if rest is None else joined([rest, piece])
-                made, done = self.of_rows(rows_of(block, timestamp), is_last=False)
+                made, done, _ = self.of_rows(rows_of(block, timestamp), is_last=False)
                 yield from made
                 rest = block.slice(done) if done < block.num_rows else None
                 if not done and block.num_rows >= self.block_rows:
@@ -238,11 +262,11 @@ class _TableEncoder:
                 if rest is not None and rest.num_rows <= piece.num_rows and (done or at < batch.num_rows):
                     rest, at = None, at - rest.num_rows  # they are in one piece
         while rest is not None:
-            made, done = self.of_rows(rows_of(rest, timestamp), is_last=True)
+            made, done, _ = self.of_rows(rows_of(rest, timestamp), is_last=True)
             yield from made
             rest = rest.slice(done) if done < rest.num_rows else None
 
-    def of_rows(self, rows: RecordRows, is_last: bool) -> _MadeBatches:
+    def of_rows(self, rows: RecordRows, is_last: bool) -> MadeBatches:
         """Encode the first rows as batches; return how many rows these hold. The rest may share a batch with later
         rows.
         """
@@ -254,7 +278,7 @@ class _TableEncoder:
         if made is None:
             plain = self.plainly(block.plain())
             plain = plain if is_last else plain[:-1]
-            return _MadeBatches(self.numbered(plain), sum(batch.records_count for batch in plain))
+            return MadeBatches(self.numbered(plain), sum(batch.records_count for batch in plain))
         self.go_on_after(block, made.rows)
         return made
 
@@ -285,7 +309,7 @@ class _TableEncoder:
         )
         return built_batches(divisions, self.next_offset, columns.offsets)
 
-    def by_kernels(self, rows: RecordRows, is_last: bool) -> _MadeBatches | None:
+    def by_kernels(self, rows: RecordRows, is_last: bool) -> MadeBatches | None:
         """Encode rows by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
         offsets = rows.offsets
         if offsets is None:
@@ -326,11 +350,11 @@ class _TableEncoder:
             edges = edges[:-1]
         return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
-    def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _MadeBatches | None:
+    def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> MadeBatches | None:
         """Batches of encoded records; ``edges``: the number of the first record of each batch, and the end."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
-            return _MadeBatches((), 0)
+            return MadeBatches((), 0)
         positions = np.zeros(len(edges), np.int64)
         positions[1:] = payload.ends[edges[1:] - 1]
         data, parts = payload.data, list[Any]()
@@ -366,10 +390,10 @@ class _TableEncoder:
             return None
         rows = int(counts.sum())
         if not self.codec:
-            return _MadeBatches(_in_their_places(headers, data, positions), rows)
+            return _in_their_places(headers, data, positions, rows)
         covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
         headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
-        return _MadeBatches(_put_together(headers, parts), rows)
+        return MadeBatches(_put_together(headers, parts), rows)
 
 
 def _check_growth(offsets: Array, least: int) -> None:
@@ -381,18 +405,20 @@ def _check_growth(offsets: Array, least: int) -> None:
         raise UsageError(f"column offset: offsets must increase from row to row, but {offset} comes after {last}")
 
 
-class _MadeBatches(NamedTuple):
-    """Batches, and the number of their rows."""
+class MadeBatches(NamedTuple):
+    """Batches, and the number of their rows; the second form if they are not compressed."""
 
     batches: Iterable[BuiltBatch]
     rows: int
+    in_place: BatchesInPlace | None = None
 
 
-def _in_their_places(headers: Array, data: Array, positions: Array) -> Iterator[BuiltBatch]:
+def _in_their_places(headers: Array, data: Array, positions: Array, rows: int) -> MadeBatches:
     """Write each header into the room reserved before its records: nothing is copied."""
     seal(data, positions, headers.view(np.uint8), _COVERED_FROM, _CHECKSUM_POSITION)
     whole = data.data.toreadonly()
-    return _built([whole[start:end] for start, end in pairwise(positions.tolist())], headers)
+    pieces = (whole[start:end] for start, end in pairwise(positions.tolist()))
+    return MadeBatches(_built(pieces, headers), rows, BatchesInPlace(whole[: positions[-1]], headers))
 
 
 def _put_together(headers: Array, parts: list[Any]) -> Iterator[BuiltBatch]:
@@ -419,4 +445,4 @@ def _of_bytes(name: str, column: Scattered) -> dict[tuple[str, Part], Any]:
     }
 
 
-__all__ = ["LEAST_ROWS", "BuiltBatch", "Table", "build_batches", "built_batches"]
+__all__ = ["LEAST_ROWS", "BatchesInPlace", "BuiltBatch", "Table", "TableEncoder", "build_batches", "built_batches"]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
@@ -38,6 +39,7 @@ _EXPORTS_VIEWS: Final = 25
 _EXPORT_BY_THEMSELVES: Final = {"polars", "duckdb", "_duckdb"}
 """Libraries whose streams do not go through pyarrow."""
 
+_MOST_JOINED_BYTES: Final = 1 << 30
 _PER_MS: Final = {"us": 1_000, "ns": 1_000_000}
 
 
@@ -209,6 +211,15 @@ def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[Record
 def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
     """A table's record batches and their schema, restricted to the columns that are read."""
     batches, schema = batches_of(table)
+    selected = _selected(schema, known)
+    if selected.names != schema.names:
+        batches = (batch.select(selected.names) for batch in batches)
+    return iter(batches), selected
+
+
+@lru_cache(maxsize=64)
+def _selected(schema: Any, known: tuple[str, ...]) -> Any:
+    """The columns of a schema that are read; UsageError as `record_batches`."""
     names = [name for name in known if name in schema.names]
     for name in ("value", OFFSET):
         if name in known and name not in names:
@@ -217,7 +228,7 @@ def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[Reco
         if schema.names.count(name) > 1:
             raise UsageError(f"column {name} is there {schema.names.count(name)} times")
         _check_type(name, schema.field(name).type)
-    return (batch.select(names) for batch in batches), pyarrow().schema([schema.field(name) for name in names])
+    return pyarrow().schema([schema.field(name) for name in names])
 
 
 def batches_of(table: Any) -> tuple[Iterable[RecordBatch], Any]:
@@ -267,6 +278,15 @@ def _has_views(kind: Any) -> bool:
         return _has_views(kind.value_type)
     inner = [kind.field(number).type for number in range(kind.num_fields)]
     return types.is_binary_view(kind) or types.is_string_view(kind) or any(map(_has_views, inner))
+
+
+def rows_of_table(table: Any, timestamp: int) -> list[RecordRows]:
+    """The rows of a table from `whole_table`, in one piece if it is below a GiB; no piece is empty. Raises as
+    `rows_of`."""
+    batches = [batch for batch in table.to_batches() if batch.num_rows]
+    if len(batches) > 1 and table.nbytes < _MOST_JOINED_BYTES:
+        batches = [joined(batches)]
+    return [rows_of(batch, timestamp) for batch in batches]
 
 
 def whole_table(table: Any) -> Any:
@@ -453,4 +473,4 @@ def _headers(array: Any) -> Headers | None:
     return Headers(offsets, keys, values)
 
 
-__all__ = ["RecordRows", "batches_of", "is_table", "record_batches", "rows_of", "whole_table"]
+__all__ = ["RecordRows", "batches_of", "is_table", "record_batches", "rows_of", "rows_of_table", "whole_table"]
