@@ -71,7 +71,7 @@ def result(folder: Path, config: LogConfig, appends: list[Any], epoch: int) -> t
 @pytest.mark.parametrize("config", CONFIGS)
 def test_few_records(config: LogConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(str(config))
-    for number in range(EXAMPLES // 3):
+    for number in range(max(1, EXAMPLES // 10)):
         appends = [drawn_append(chance) for _ in range(30)]
         short = result(tmp_path / f"short-{number}", config, appends, number)
         with monkeypatch.context() as patch:

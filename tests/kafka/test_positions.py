@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ from kformat.errors import (
     RecordsDeletedError,
     UsageError,
 )
+from kformat.integers import MAX_INT64
 from kformat.kafka.log.log_reader import Cursor, LogReader
 from kformat.kafka.log.positions import Position, default_folder
 from kformat.testing import write_log
@@ -128,20 +130,74 @@ def test_a_log_is_known_by_its_path_without_links(folder: Path, kept: Path) -> N
         assert reader.cursor(name="n", positions=kept).next_offset is None
 
 
-def test_a_commit_that_fails_leaves_the_last_one(folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_commit_that_fails(folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    def stored() -> int | None:
+        return Position("n", folder, kept).read()
+
     with LogReader.open(folder) as reader, reader.cursor(name="n", positions=kept) as cursor:
-        cursor.commit(10)
+        for function in ("replace", "pwrite", "fdatasync"):  # of the first commit, and of those that overwrite it
+            cursor.commit(10)
+            with monkeypatch.context() as patch:
+                patch.setattr(os, function, fails)
+                if function == "replace":
+                    cursor.close()
+                    cursor = reader.cursor(name="n", positions=kept)
+                with pytest.raises(OSError, match="No space"):
+                    cursor.commit(20)
+            assert cursor.committed_offset == 10 and stored() == (20 if function == "fdatasync" else 10)
+            assert [path.suffix for path in (kept / "n").iterdir()] == [".json"]
+            cursor.commit(30)
+            assert stored() == 30
+        cursor.close()
 
-        def fails(*_: object) -> None:
-            raise OSError(28, "No space left on device")
 
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "replace", fails)
-            with pytest.raises(OSError, match="No space"):
-                cursor.commit(20)
-        assert cursor.committed_offset == 10
-        assert reader.cursor(name="n", positions=kept).committed_offset == 10
-    assert len([path for path in kept.rglob("*") if path.is_file()]) == 1  # nothing half written stays
+def test_commits_overwrite_the_number_in_the_first_sector(folder: Path, kept: Path) -> None:
+    deep = kept / ("long" * 50) / ("path" * 50)
+    with LogReader.open(folder) as reader, reader.cursor(name="n" * 200, positions=deep) as cursor:
+        cursor.commit(1)
+        (file,) = (deep / ("n" * 200)).iterdir()
+        before, inode = file.read_bytes(), file.stat().st_ino
+        for offset in (10, 9, MAX_INT64, 0):
+            cursor.commit(offset)
+            after = file.read_bytes()
+            assert json.loads(after)["next_offset"] == offset and file.stat().st_ino == inode
+            differing = [at for at in range(len(before)) if before[at] != after[at]]
+            assert len(before) == len(after) and max(differing, default=0) < 512
+        shutil.rmtree(deep)  # by another program: the next commit makes it again
+        cursor.commit(5)
+        assert json.loads(file.read_bytes())["next_offset"] == 5
+
+
+def test_commits_that_may_stay_in_the_page_cache(folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    sync = os.fdatasync
+
+    def seen(descriptor: int) -> None:
+        sync(descriptor)
+        synced.append(json.loads(os.pread(descriptor, 1000, 0))["next_offset"])
+
+    now_s = [0.0]
+    monkeypatch.setattr(os, "fdatasync", seen)
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    with LogReader.open(folder) as reader:
+        for wrong in (-1, math.nan, "5", None):
+            with pytest.raises(UsageError, match="sync_ms is"):
+                reader.cursor(name="n", positions=kept, sync_ms=wrong)  # type: ignore[arg-type]
+        with reader.cursor(name="n", positions=kept, sync_ms=1000) as cursor:
+            for offset in range(1, 6):  # the first replaces the file, which is synced before it is renamed
+                now_s[0] += 0.4
+                cursor.commit(offset)
+                assert Position("n", folder, kept).read() == offset  # the death of this process would not lose it
+            assert synced == [4]
+        assert synced == [4, 5]
+        with reader.cursor(name="n", positions=kept, sync_ms=math.inf) as cursor:
+            for offset in range(10, 20):
+                now_s[0] += 1e6
+                cursor.commit(offset)
+        assert synced == [4, 5, 19]
 
 
 def test_what_is_refused(folder: Path, kept: Path) -> None:

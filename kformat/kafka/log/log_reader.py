@@ -50,6 +50,7 @@ LogClosedError after `LogReader.close`.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import time
 from bisect import bisect_right
@@ -1174,6 +1175,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         name: str | None = None,
         positions: str | os.PathLike[str] | None = None,
         isolation_level: str = READ_UNCOMMITTED,
+        sync_ms: float = 0,
     ) -> Cursor:
         """A position to read from, batch by batch, without waiting; close it after use.
 
@@ -1187,17 +1189,23 @@ class LogReader(AbstractContextManager["LogReader"]):
                 user's, never the log's.
             isolation_level: ``read_committed`` leaves out the batches of aborted transactions, and ends at the first
                 batch of the oldest open one until that has ended.
+            sync_ms: how long a commit may stay in the page cache, ms. With 0 each is on disk when `Cursor.commit`
+                returns. Else the next commit that comes so long after the last sync is, and `Cursor.close` syncs:
+                ``math.inf`` leaves it to that. The death of the process loses no commit; if the machine dies, an
+                earlier one may count, and records are read again.
 
         Raises:
             UsageError: another reset; an unknown isolation level; a name that is not a valid topic name; positions
-                inside a broker's folders, or without a name.
+                inside a broker's folders, or without a name; ``sync_ms`` that is no number from 0 on.
             InvalidError, OSError: the stored position cannot be read.
         """
         self._check_open()
         if name is None and positions is not None:
             raise UsageError("positions are kept per name: a name is needed")
+        if not isinstance(sync_ms, int | float) or not sync_ms >= 0:
+            raise UsageError(f"sync_ms is {sync_ms!r}; it takes a number of ms from 0 on")
         position = None if name is None else Position(name, self.path, positions)
-        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level)
+        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level, sync_ms)
 
     def read(
         self,
@@ -1473,7 +1481,9 @@ class Cursor(AbstractContextManager["Cursor"]):
         auto_offset_reset: Reset,
         position: Position | None,
         isolation_level: str,
+        sync_ms: float,
     ) -> None:
+        self._sync_ms, self._synced_s, self._is_unsynced = sync_ms, -math.inf, False
         self.name = None if position is None else position.name
         self.committed_offset = None if position is None else position.read()
         offset = None if start_offset is None else whole_number(start_offset, "offset")
@@ -1514,7 +1524,8 @@ class Cursor(AbstractContextManager["Cursor"]):
         return self._steps.poll(timeout_s)
 
     def commit(self, next_offset: int | None = None) -> int | None:
-        """Store the position under the cursor's name, on disk before this returns; returns the stored offset.
+        """Store the position under the cursor's name; returns the stored offset. It is on disk before this returns,
+        unless the cursor has ``sync_ms``.
 
         Args:
             next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
@@ -1525,7 +1536,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         Raises:
             UsageError: the cursor has no name; a negative offset.
             LogClosedError: the cursor or its reader was closed.
-            OSError: the position could not be written; the previous one is unchanged.
+            OSError: the position could not be written or synced; stored is the previous one, or this one.
         """
         self._steps.check_open()
         if self._position is None:
@@ -1535,13 +1546,25 @@ class Cursor(AbstractContextManager["Cursor"]):
             return None
         if not 0 <= offset <= MAX_INT64:
             raise UsageError(f"offset {offset} cannot be committed; it is from 0 to {MAX_INT64}")
-        self._position.write(offset)
+        now_s = time.monotonic()
+        is_due = 1000 * (now_s - self._synced_s) >= self._sync_ms
+        self._position.write(offset, sync=is_due)
+        self._is_unsynced = not is_due
+        if is_due:
+            self._synced_s = now_s
         self.committed_offset = offset
         return offset
 
     def close(self) -> None:
-        """Close its file; closing twice is no error."""
+        """Close its file, and sync the position committed last; closing twice is no error. OSError if that fails."""
         self._steps.close()
+        if self._position is not None:
+            try:
+                if self._is_unsynced:
+                    self._is_unsynced = False
+                    self._position.sync()
+            finally:
+                self._position.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,9 +1,13 @@
 """Stored positions of readers, by name: where `LogReader.cursor` with a name begins, and what `Cursor.commit` writes.
 
-A position is the next offset to read, as committed by Kafka's consumer groups. Each is a small file of its own,
-replaced atomically (`kformat.storage.atomic_write`):
+A position is the next offset to read, as committed by Kafka's consumer groups. Each is a small file of its own:
 
-    FOLDER/NAME/ID.json     {"name": "billing", "id": "5f0c...", "log": "/data/kafka-logs/orders-0", "next_offset": 42}
+    FOLDER/NAME/ID.json     {"next_offset": 42, "name": "billing", "id": "5f0c...", "log": "/data/kafka-logs/orders-0"}
+
+The first commit of a cursor replaces the file atomically (`kformat.storage.atomic_write`). Later ones overwrite the
+number in place, which is padded with spaces to one width: its bytes are in the file's first sector, and a disk writes a
+sector whole or not at all. So what is there after a crash is a committed offset, the last one that was synced or a
+later one. A reader of the file reads it until it finds the same bytes twice.
 
 ID identifies the log (`ids_of`), so that a position goes with the log when it is moved, and not to another log that is
 created in its place: a hash of the topic's id and the partition's number; the id that the engine gives to a log of a
@@ -15,6 +19,7 @@ macOS ``~/Library/Application Support``). If two readers use the same name, the 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -35,10 +40,14 @@ from kformat.kafka.files.file_kinds import (
 from kformat.kafka.files.text_files import PartitionMetadata, read_sidecar
 from kformat.storage.address import local_path
 from kformat.storage.atomic_write import atomic_write, sync_folder
-from kformat.storage.plain_file import read_plain
+from kformat.storage.plain_file import StrPath, naming, open_own, read_plain
 
 _ID_CHARACTERS: Final = 32
 _MOST_BYTES: Final = 1 << 20
+_BEFORE: Final = b'{"next_offset": '
+_DIGITS: Final = len(str(MAX_INT64))
+_MOST_READS: Final = 100
+_ID_FILES: Final = ("partition.metadata", LOG_ID_FILE)
 _ID: Final = re.compile(rf"[0-9a-f]{{{_ID_CHARACTERS}}}")
 
 
@@ -78,6 +87,9 @@ class Position:
         if top.is_relative_to(partition.parent if is_brokers else partition):
             raise UsageError(f"{top}: positions are not kept in a broker's folders; name another folder")
         self._folder, self.ids = top / name, ids_of(self.log)
+        self._descriptor: int | None = None
+        self._file: tuple[int, int] = (0, 0)
+        self._log_identity: tuple[tuple[int, int, int], ...] = ()
         self.path = self._folder / f"{(*self.ids, path_id(partition))[0]}.json"
 
     def read(self) -> int | None:
@@ -89,7 +101,7 @@ class Position:
         for known in self.ids or (path_id(Path(self.log)),):
             path = self._folder / f"{known}.json"
             try:
-                data = read_plain(path, _MOST_BYTES)
+                data = _read_steadily(path)
             except FileNotFoundError:
                 continue
             try:
@@ -107,17 +119,89 @@ class Position:
             return offset
         return None
 
-    def write(self, next_offset: int) -> None:
-        """Store a position on disk before this returns. On OSError the old one remains. LogError if another log lies
-        there now."""
-        if is_another(self.ids, ids_of(self.log)):
-            raise another_log(self.log)
+    def write(self, next_offset: int, *, sync: bool = True) -> None:
+        """Store a position; with ``sync`` it is on disk before this returns, else it may be lost if the machine dies,
+        but not if the process does.
+
+        Raises OSError: the old position remains, or this one is stored. LogError if another log lies there now.
+        """
+        self._check_log()
+        if self._descriptor is not None and _identity_of(self.path)[:2] == self._file:
+            try:
+                with naming(self.path):
+                    if os.pwrite(self._descriptor, _number(next_offset), len(_BEFORE)) != _DIGITS:
+                        raise OSError(errno.EIO, "The position was written in part", str(self.path))
+                    if sync:
+                        os.fdatasync(self._descriptor)
+            except BaseException:
+                self.close()  # the next one replaces the file
+                raise
+            return
+        self._replace(next_offset)
+
+    def sync(self) -> None:
+        """Return when the position written last is on disk. OSError."""
+        if self._descriptor is not None:
+            try:
+                with naming(self.path):
+                    os.fdatasync(self._descriptor)
+            except BaseException:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Close the file; a later `write` opens it again."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def _check_log(self) -> None:
+        """Raise LogError if another log lies there now; its ids are read when the files that hold them have changed."""
+        files = tuple(_identity_of(f"{self.log}/{name}") for name in _ID_FILES)
+        if files != self._log_identity:
+            if is_another(self.ids, ids_of(self.log)):
+                raise another_log(self.log)
+            self._log_identity = files
+
+    def _replace(self, next_offset: int) -> None:
+        """Write the file anew, synced, and keep it open."""
+        self.close()
         folder = self.path.parent
         for missing in [part for part in reversed((folder, *folder.parents)) if not part.exists()]:
             missing.mkdir(exist_ok=True)
             sync_folder(missing.parent)
-        kept = {"name": self.name, "id": self.path.stem, "log": _as_text(self.log), "next_offset": next_offset}
-        atomic_write(self.path, json.dumps(kept).encode() + b"\n")
+        kept = {"name": self.name, "id": self.path.stem, "log": _as_text(self.log)}
+        rest = json.dumps(kept).encode()[1:]
+        atomic_write(self.path, b"".join((_BEFORE, _number(next_offset), b", ", rest, b"\n")))
+        self._descriptor = open_own(self.path, os.O_RDWR)
+        status = os.fstat(self._descriptor)
+        self._file = status.st_dev, status.st_ino
+
+
+def _read_steadily(path: Path) -> bytes:
+    """The bytes of a position's file, which another process may overwrite meanwhile. OSError."""
+    data = read_plain(path, _MOST_BYTES)
+    for _ in range(_MOST_READS):
+        again = read_plain(path, _MOST_BYTES)
+        if again == data:
+            break
+        data = again
+    return data
+
+
+def _number(next_offset: int) -> bytes:
+    """An offset as the file has it."""
+    return b"%-*d" % (_DIGITS, next_offset)
+
+
+def _identity_of(path: StrPath) -> tuple[int, int, int]:
+    """Device, inode and the time of creation, renaming or the last change of a file that nobody writes in place; zeros
+    if there is none."""
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return 0, 0, 0
+    return status.st_dev, status.st_ino, status.st_ctime_ns
 
 
 def ids_of(log: str | os.PathLike[str]) -> tuple[str, ...]:
