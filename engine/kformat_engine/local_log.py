@@ -269,23 +269,15 @@ class LocalLog:
     def sync_log(self) -> None:
         """Sync the records, and the names of their files."""
         if self.offsets.synced_offset < self.offsets.end_offset:
-            self.counts.synced(lambda: self._sync_logs(self.offsets.synced_offset))
+            self.counts.synced(segment.sync_log for segment in self.unsynced(self.offsets.synced_offset))
         self.sync_names()
         self.offsets.records_synced(self.offsets.end_offset)
-
-    def _sync_logs(self, offset: int) -> None:
-        for segment in self.unsynced(offset):
-            segment.sync_log()
-
-    def _sync_segments(self, offset: int) -> None:
-        for segment in self.unsynced(offset):
-            segment.sync()
 
     def flush(self) -> None:
         """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset
         if self.offsets.recovery_point < end:
-            self.counts.synced(lambda: self._sync_segments(self.offsets.recovery_point))
+            self.counts.synced(segment.sync for segment in self.unsynced(self.offsets.recovery_point))
         self.producers.sync()
         self.sync_names()
         self.offsets.all_synced(end)
@@ -371,8 +363,7 @@ class LocalLog:
         self.checkpoint()
         self._retire(segments)
         self.counts.deleted_segment_count += len(segments)
-        names = ", ".join(segment.name for segment in segments)
-        LOG.info("%s: deleted below offset %d: %s", self.path, self.offsets.log_start_offset, names)
+        LOG.info("%s: deleted the first segments, to %s", self.path, segments[-1].name)
         self.sync_names()  # before a checkpoint may omit the start offset, as that of the first segment
 
     def _raise_start(self, offset: int) -> None:
@@ -557,7 +548,7 @@ class LocalLog:
         self.active.finish()
         offsets = self.offsets
         offsets.recovery_point = min(offsets.recovery_point, max(self.active.base_offset, offsets.start_offset))
-        self.counts.synced(lambda: self._sync_segments(offsets.recovery_point))
+        self.counts.synced(segment.sync for segment in self.unsynced(offsets.recovery_point))
         self._names_synced = False
         self.sync_names()
         self.offsets.all_synced(self.offsets.end_offset)

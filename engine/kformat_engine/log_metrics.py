@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kformat.results import counted, size_text
@@ -24,10 +24,11 @@ class LogCounts:
     deleted_segment_count: int = 0
     compaction_count: int = 0
 
-    def synced(self, sync: Callable[[], object]) -> None:
-        """Sync something, and count it with its time."""
+    def synced(self, syncs: Iterable[Callable[[], object]]) -> None:
+        """Sync some segments, and count that, with its time."""
         began = time.perf_counter_ns()
-        sync()
+        for sync in syncs:
+            sync()
         self.sync_count += 1
         self.sync_ns += time.perf_counter_ns() - began
 
