@@ -363,7 +363,7 @@ class LocalLog:
         self.checkpoint()
         self._retire(segments)
         self.counts.deleted_segment_count += len(segments)
-        LOG.info("%s: deleted the first segments, to %s", self.path, segments[-1].name)
+        LOG.info("%s: deleted %d segments; starts at %d", self.path, len(segments), self.offsets.log_start_offset)
         self.sync_names()  # before a checkpoint may omit the start offset, as that of the first segment
 
     def _raise_start(self, offset: int) -> None:

@@ -80,7 +80,7 @@ class Log:
     """An open log; see `open`. Use it as a context manager, or call `close`.
 
     Attributes:
-        path: the partition's folder. topic, partition: what its name says.
+        path: the partition's folder. topic, partition: what its name says. root: the `Root` above it.
         config: the effective `LogConfig`: the caller's, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
         report: what opening it found and did (`kformat_engine.recovery.report.RecoveryReport`).
@@ -298,6 +298,7 @@ class Log:
 
     @property
     def is_closed(self) -> bool:
+        """Whether the log was closed, or deleted."""
         return self._guard.is_closed
 
     @property
@@ -587,11 +588,13 @@ class Log:
                 of the call.
             include_control, isolation_level: as for `records`.
 
-        Raises as `records`, while reading; UsageError for an unknown column; MissingDependencyError without pyarrow
-        (extra ``arrow``).
+        Raises as `records`, mostly while reading; UsageError for an unknown column; MissingDependencyError without
+        pyarrow (extra ``arrow``).
         """
         is_committed_only(isolation_level)
         end = self.end_offset if end_offset is None else whole_number(end_offset, "end offset")
+        if end_offset is None and start_offset is not None and whole_number(start_offset, "offset") > end:
+            raise self._fetcher.out_of_range(start_offset)
 
         def chunks(wanted: Wanted) -> Iterator[Chunk]:
             fetched = self._fetcher.fetched(start_offset, end, False, None, isolation_level)

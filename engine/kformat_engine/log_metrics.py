@@ -39,7 +39,7 @@ class LogMetrics:
 
     Attributes:
         append_count: calls that wrote something. batch_count, record_count, appended_bytes: of what they wrote, as
-            stored. Records are counted by their offsets: gaps between batches that kept their own count, too.
+            stored. Records are counted by offsets: gaps between batches that kept their own may count, too.
         read_count, read_bytes: reads of stored batches, by `read` and by iterations; of bytes as stored.
         sync_count, sync_ns: syncs of records to the disk, by appends, `flush` and the background, and the total time
             that they took, ns.

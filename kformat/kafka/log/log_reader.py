@@ -840,7 +840,12 @@ def settled(partition: Partition) -> Partition:
 class LogReader(AbstractContextManager["LogReader"]):
     """Reads a log in a partition's folder while another process may write it; see the module.
 
-    Iterating over it yields the existing records, from the log's start on.
+    Iterating over it yields the existing records, from the log's start on. Use it as a context manager, or call
+    `close`.
+
+    Attributes:
+        path: the folder, absolute. before_log_start, limit: see `open`.
+        is_closed: whether `close` was called.
     """
 
     def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
@@ -1225,6 +1230,8 @@ class LogReader(AbstractContextManager["LogReader"]):
         """
         cursor, bound = self._bounded(start_offset, end_offset, "error", isolation_level)
         end = self.end_offset if bound is None else bound
+        if bound is None and start_offset is not None and start_offset > end:
+            raise self._out_of_range(start_offset, self.start_offset, end)
         wanted = Wanted(end_offset=end, include_control=include_control, limit=self.limit)
         name = parse_folder_name(self.path.name) or FolderName(self.path.name, -1, "")
         return reader_of_chunks(
