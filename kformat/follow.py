@@ -19,24 +19,14 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
-from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError, RecordsDeletedError, UsageError
+from kformat.errors import InvalidError, LogError, OffsetOutOfRangeError, RecordsDeletedError, UsageError
 from kformat.integers import MIN_INT64
-from kformat.kafka.columns.arrow import (
-    DEFAULT_COLUMNS,
-    Converter,
-    RecordBatchReader,
-    allocate,
-    arrow_schema,
-    columns_to_read,
-    declared_columns,
-    reader_of,
-)
-from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatchReader, reader_of_chunks
+from kformat.kafka.columns.chunks import Chunk, Wanted
 from kformat.kafka.columns.declared import Given
 from kformat.kafka.index.lookup import refuse_remote
-from kformat.kafka.log.log_reader import BatchSpan, LogReader, SpanCursor
+from kformat.kafka.log.log_reader import BatchSpan, LogReader, SpanCursor, read_span
 from kformat.kafka.log.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
 
@@ -75,11 +65,8 @@ def follow(
             were truncated. RemoteOffsetError if the next offset is in remote storage.
         OSError (while reading): the folder or a file cannot be read.
     """
-    names, declared = declared_columns(columns, value_as, key_as, enums)
-    schema = arrow_schema(names, declared=declared)
     wanted = wanted_records(
-        columns_to_read(names if declared is None else declared.base),
-        *(start_offset, None, None, None),
+        *((), start_offset, None, None, None),
         before_log_start=before_log_start,
         include_control=include_control,
         checksums=checksums,
@@ -88,8 +75,12 @@ def follow(
     partition = open_partition(folder)
     if os.path.isfile(folder):
         raise UsageError(f"{os.fspath(path)}: a file; follow its partition's folder")
-    chunks = follow_chunks(folder, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
-    return reader_of(schema, Converter(schema, partition.topic, partition.partition, declared=declared).batches(chunks))
+
+    def chunks(wanted: Wanted) -> Iterator[Chunk]:
+        return follow_chunks(folder, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
+
+    names = columns, partition.topic, partition.partition
+    return reader_of_chunks(chunks, wanted, *names, value_as=value_as, key_as=key_as, enums=enums)
 
 
 def follow_chunks(
@@ -133,25 +124,12 @@ class _Follower(contextlib.ExitStack):
 
     def news(self) -> Iterator[Chunk]:
         """Chunks that exist and were not read yet."""
-        # The last offset says where to continue, so read it even if the caller did not ask for it.
-        columns = tuple(dict.fromkeys((*self.wanted.columns, "offset")))
         while (next_span := self._span()) is not None:
             cursor, span = next_span
-            again, end = cursor.from_offset or 0, span.position + span.size
-            wanted = replace(self.wanted, columns=columns, start_offset=max(self.wanted.start_offset, again))
-            try:
-                for chunk in read_chunks(span.source, wanted, span.position, end, allocate=allocate):
-                    news = chunk.take(chunk.numbers["offset"] > self._given)
-                    if len(news):
-                        again = self._given = int(news.numbers["offset"][-1])
-                        yield self.wanted.selected(news)
-            except DataError as problem:
-                # The damage may be in the batch of the last record, after that record: read that batch again.
-                self.next_offset = min(again, span.next_offset)
-                cursor.doubt(problem, self.next_offset)
-                continue
-            self.next_offset = span.next_offset
-            if span.is_end:
+            self._given = yield from read_span(cursor, span, self.wanted, self._given)
+            assert cursor.next_offset is not None
+            self.next_offset = cursor.next_offset
+            if span.is_end and self.next_offset == span.next_offset:
                 return
 
     def _span(self) -> tuple[SpanCursor, BatchSpan] | None:

@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 import tomllib
+import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -245,3 +247,113 @@ def test_each_mutant_has_its_place() -> None:
     """The text that `tools.mutants` replaces stands in its file, once: a renamed variable would make it a mistake."""
     for mutant in tomllib.loads((ROOT / "tests/mutants.toml").read_text())["mutant"]:
         assert (ROOT / mutant["file"]).read_text().count(mutant["text"]) == 1, mutant["name"]
+
+
+# --- a user's type checker -------------------------------------------------------------------------------------------
+
+BACKEND = "tools.backend.kformat_build"
+TYPED_USE = """
+import threading
+
+import kformat
+from kformat_engine import Log, LogConfig, LogManager, LogMetrics, Producer, SegmentInfo, Transaction
+
+
+def store(folder: str, lines: list[bytes]) -> int:
+    with Log.open(folder, LogConfig(segment_bytes=1 << 20)) as log:
+        producer: Producer = log.producer("lines")
+        reveal_type(producer.append(lines, sequence=0))  # int
+        first = log.append([(b"key", b"value"), b"alone", {"value": b"v", "timestamp": 1}])
+        for record in log.records(first):
+            reveal_type(record.value)  # bytes | None
+        found = log.offset_for_timestamp("2023-11-14")
+        if found is not None:
+            reveal_type(found.offset)  # int
+        with log.transaction("t") as t:
+            t.append([b"1"])
+        metrics: LogMetrics = log.metrics
+        segments: tuple[SegmentInfo, ...] = log.segments
+        log.to_arrow(["offset", "value"], start_offset=first, isolation_level="read_committed")
+        log.to_arrow(["offset"], strange=1)  # error: Unexpected keyword argument "strange" for "to_arrow" of "Log"
+        log.close_to_move()  # error: "Log" has no attribute "close_to_move"
+        return metrics.append_count + len(segments)
+
+
+def read(folder: str) -> None:
+    with kformat.LogReader.open(folder, wait=10) as reader, reader.cursor(name="lines") as cursor:
+        while (batch := cursor.poll(timeout_s=1)) is not None:
+            for record in batch.records():
+                reveal_type(record.key)  # bytes | None
+        reveal_type(cursor.commit())  # int | None
+        reader.to_arrow(end_offset=5)
+        reveal_type(reader.wait(3, timeout_s=0))  # bool
+
+
+def manage(folders: list[str]) -> Transaction:
+    with LogManager.open(folders) as manager:
+        reveal_type(manager.create_partition("orders", 0).end_offset)  # int
+        reveal_type(manager.metrics.size_bytes)  # int
+        threading.Thread(target=manager.compact).start()
+        return manager.transaction("t")
+"""
+
+
+@pytest.mark.parametrize("layout", ["installed", "wheel", "editable"])
+def test_mypy_strict_knows_what_a_program_uses(layout: str, tmp_path: Path, mypy_cache: Path) -> None:
+    """With the install that is there, where that is a wheel; and of the tree as a wheel's folders lie, or through the
+    file that the build backend adds to an editable install."""
+    pytest.importorskip("mypy", reason="mypy comes with the extra `dev`")
+    is_tree, python = (ROOT / "kformat").is_dir(), Path(sys.executable)
+    if is_tree is (layout == "installed"):
+        pytest.skip("the wheel is under test" if layout != "installed" else "the next two are of the tree")
+    if layout != "installed":
+        environment = mypy_cache / "environment"  # mypy knows what it has seen by its path
+        venv.create(environment, clear=True, symlinks=True)
+        python = environment / "bin" / "python"
+        (packages,) = (environment / "lib").glob("python3*/site-packages")
+        if layout == "editable":
+            backend = pytest.importorskip(BACKEND, reason="setuptools comes with the extra `dev`")
+            (packages / backend.PATH_FILE).write_text(backend.path_lines(ROOT))
+        else:
+            for name in ("kformat", "kformat_engine"):
+                assert "py.typed" in SETUPTOOLS["package-data"][name]
+                (packages / name).symlink_to(ROOT / SETUPTOOLS["package-dir"][name])
+    (tmp_path / "use.py").write_text(TYPED_USE)
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--hide-error-codes",
+        "--config-file",
+        "",
+    ]
+    command += ["--cache-dir", str(mypy_cache), "--python-executable", str(python), "use.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+    assert done.stderr == ""
+    texts = re.findall(r"^use\.py:(\d+): (?:note|error): (.*)", done.stdout, re.MULTILINE)
+    said = [(int(number), re.sub(r'^Revealed type is "(.*)"$', r"\1", text)) for number, text in texts]
+    lines = [(number, line.partition("  # ")[2]) for number, line in enumerate(TYPED_USE.splitlines(), 1)]
+    expected = [(number, text.removeprefix("error: ")) for number, text in lines if text]
+    assert [(number, text) for number, text in said if " defined in " not in text] == expected, done.stdout
+
+
+@in_the_tree
+def test_the_build_backend_adds_a_file_to_the_wheel_and_its_list(tmp_path: Path) -> None:
+    kformat_build = pytest.importorskip(BACKEND, reason="setuptools comes with the extra `dev`")
+    wheel = tmp_path / "a.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("a.pth", "import a")
+        archive.writestr("a.dist-info/RECORD", "a.pth,sha256=x,8\na.dist-info/RECORD,,\n")
+    kformat_build.add_file(wheel, kformat_build.PATH_FILE, kformat_build.path_lines(ROOT).encode())
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.testzip() is None
+        assert archive.read("a.pth") == b"import a"
+        folders = archive.read(kformat_build.PATH_FILE).decode().splitlines()
+        record = archive.read("a.dist-info/RECORD").decode().splitlines()
+    assert [line.split(",")[0] for line in record] == [kformat_build.PATH_FILE, "a.pth", "a.dist-info/RECORD"]
+    assert folders == [str(ROOT), str(ROOT / "engine")]
+    assert all(any((Path(folder) / name / "py.typed").exists() for folder in folders) for name in OWN - {"_typeshed"})
+    build = PROJECT["build-system"]
+    assert (ROOT / build["backend-path"][0] / f"{build['build-backend']}.py").samefile(kformat_build.__file__)

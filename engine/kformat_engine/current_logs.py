@@ -4,7 +4,6 @@ and logsToBeDeleted)."""
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import uuid
 from collections.abc import Mapping
@@ -22,8 +21,6 @@ from kformat_engine.log_dirs import LogDirs
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.root import Root
 from kformat_engine.storage import Clock, Storage
-
-LOG: Final = logging.getLogger(__name__)
 
 _NO_FILE: Final = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
 """The system's errors for a folder, a device, a pipe or a link where a file is expected: the disk works."""
@@ -93,7 +90,6 @@ class CurrentLogs:
             self.logs[key] = log
             return log
         self.refused[key] = refusal
-        LOG.error("%s was not opened: %r", root.path / folder_name(topic, partition), refusal)
         return None
 
     def online(self) -> list[Log]:

@@ -16,7 +16,6 @@ import logging
 import os
 import random
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol
@@ -268,17 +267,11 @@ class LocalLog:
         floor = self.segments.floor(offset)
         return list(self.segments.values(floor.base_offset if floor is not None else 0, self.offsets.end_offset + 1))
 
-    def _sync_segments(self, offset: int) -> None:
-        began = time.perf_counter_ns()
-        for segment in self.unsynced(offset):
-            segment.sync()
-        self.counts.synced(began)
-
     def flush(self) -> None:
         """Sync the records, their indexes and the names of their files."""
         end = self.offsets.end_offset
         if self.offsets.recovery_point < end:
-            self._sync_segments(self.offsets.recovery_point)
+            self.counts.synced(segment.sync for segment in self.unsynced(self.offsets.recovery_point))
         self.producers.sync()
         self.sync_names()
         self.offsets.all_synced(end)
@@ -364,8 +357,7 @@ class LocalLog:
         self.checkpoint()
         self._retire(segments)
         self.counts.deleted_segment_count += len(segments)
-        names = ", ".join(segment.name for segment in segments)
-        LOG.info("%s: deleted below offset %d: %s", self.path, self.offsets.log_start_offset, names)
+        LOG.info("%s: deleted %d segments; starts at %d", self.path, len(segments), self.offsets.log_start_offset)
         self.sync_names()  # before a checkpoint may omit the start offset, as that of the first segment
 
     def _raise_start(self, offset: int) -> None:
@@ -550,7 +542,7 @@ class LocalLog:
         self.active.finish()
         offsets = self.offsets
         offsets.recovery_point = min(offsets.recovery_point, max(self.active.base_offset, offsets.start_offset))
-        self._sync_segments(offsets.recovery_point)
+        self.counts.synced(segment.sync for segment in self.unsynced(offsets.recovery_point))
         self._names_synced = False
         self.sync_names()
         self.offsets.all_synced(self.offsets.end_offset)

@@ -23,17 +23,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, cast, overload
+from typing import Any, Final, Literal, Self, Unpack, cast, overload
 
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatchReader, reader_of_chunks
+from kformat.kafka.columns.arrow import Table as ArrowTable
 from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.columns.chunks import Chunk, Wanted
+from kformat.kafka.columns.declared import Given as DeclaredAs
 from kformat.kafka.columns.declared import layouts_of
+from kformat.kafka.columns.messages import of_topic
 from kformat.kafka.columns.tables import is_table
 from kformat.kafka.index.lookup import Answer
-from kformat.kafka.log.fetched import Fetched, TimestampOffset
+from kformat.kafka.log.fetched import Fetched, LogReading, TimestampOffset, fetched_chunks
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.results import counted, printable, size_text
@@ -75,7 +80,7 @@ class Log:
     """An open log; see `open`. Use it as a context manager, or call `close`.
 
     Attributes:
-        path: the partition's folder. topic, partition: what its name says.
+        path: the partition's folder. topic, partition: what its name says. root: the `Root` above it.
         config: the effective `LogConfig`: the caller's, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
         report: what opening it found and did (`kformat_engine.recovery.report.RecoveryReport`).
@@ -293,6 +298,7 @@ class Log:
 
     @property
     def is_closed(self) -> bool:
+        """Whether the log was closed, or deleted."""
         return self._guard.is_closed
 
     @property
@@ -562,6 +568,51 @@ class Log:
         return self._fetcher.records(
             *(start_offset, end_offset, follow, timeout_s, isolation_level), include_control=include_control
         )
+
+    def record_batches(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        include_control: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
+        value_as: DeclaredAs = None,
+        key_as: DeclaredAs = None,
+        enums: str = "names",
+    ) -> RecordBatchReader:
+        """The records as a stream of Arrow record batches, none of which is kept.
+
+        Args:
+            columns, value_as, key_as, enums: as for `kformat.open(...).record_batches`.
+            start_offset, end_offset: the first offset, and the one after the last; by default all records at the time
+                of the call.
+            include_control, isolation_level: as for `records`.
+
+        Raises as `records`, mostly while reading; UsageError for an unknown column; MissingDependencyError without
+        pyarrow (extra ``arrow``).
+        """
+        is_committed_only(isolation_level)
+        end = self.end_offset if end_offset is None else whole_number(end_offset, "end offset")
+        if end_offset is None and start_offset is not None and whole_number(start_offset, "offset") > end:
+            raise self._fetcher.out_of_range(start_offset)
+
+        def chunks(wanted: Wanted) -> Iterator[Chunk]:
+            fetched = self._fetcher.fetched(start_offset, end, False, None, isolation_level)
+            return fetched_chunks((part for part, _ in fetched), wanted)
+
+        wanted = Wanted(end_offset=end, include_control=include_control)
+        return reader_of_chunks(
+            *(chunks, wanted, columns, self.topic, self.partition),
+            value_as=of_topic(value_as, self.topic, "value"),
+            key_as=of_topic(key_as, self.topic, "key"),
+            enums=enums,
+        )
+
+    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[LogReading]) -> ArrowTable:
+        """The records as one ``pyarrow.Table``, all of them in memory; the options, and what is raised, are those of
+        `record_batches`."""
+        return self.record_batches(columns, **options).read_all()
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()

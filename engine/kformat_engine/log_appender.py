@@ -91,7 +91,7 @@ class LogFlusher:
                     self._is_syncing, began = True, time.perf_counter_ns()
                     is_done = all(_was_synced(file) for file in files)
                     with guard.lock:
-                        local.counts.synced(began)
+                        local.counts.count_sync(began)
                         # After a cut, other records may have these offsets, and those were not synced here.
                         if is_done and local.cut_count == cut_count and local.offsets.synced_offset < target:
                             local.offsets.records_synced(target)
@@ -153,7 +153,7 @@ class LogFlusher:
                 raise
             with self._guard.lock:
                 if files:
-                    self._local.counts.synced(began)
+                    self._local.counts.count_sync(began)
         with self._guard.lock:
             if is_due():
                 with self._guard.in_background():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kformat.results import counted, size_text
@@ -23,7 +24,14 @@ class LogCounts:
     deleted_segment_count: int = 0
     compaction_count: int = 0
 
-    def synced(self, began: int) -> None:
+    def synced(self, syncs: Iterable[Callable[[], object]]) -> None:
+        """Sync some segments, and count that, with its time."""
+        began = time.perf_counter_ns()
+        for sync in syncs:
+            sync()
+        self.count_sync(began)
+
+    def count_sync(self, began: int) -> None:
         """Count a sync that began at a time of `time.perf_counter_ns`."""
         self.sync_count += 1
         self.sync_ns += time.perf_counter_ns() - began
@@ -35,7 +43,7 @@ class LogMetrics:
 
     Attributes:
         append_count: calls that wrote something. batch_count, record_count, appended_bytes: of what they wrote, as
-            stored. Records are counted by their offsets: gaps between batches that kept their own count, too.
+            stored. Records are counted by offsets: gaps between batches that kept their own may count, too.
         read_count, read_bytes: reads of stored batches, by `read` and by iterations; of bytes as stored.
         sync_count, sync_ns: syncs of records to the disk, by appends, `flush` and the background, and the total time
             that they took, ns.

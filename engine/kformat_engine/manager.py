@@ -243,6 +243,8 @@ class LogManager:
         try:
             manager._dirs.open(lock_timeout_s, create, manager._coordinator)
             manager._load()
+            for key, error in manager.refused.items():
+                LOG.error("%s was not opened: %r", folder_name(*key), error)
             manager._resume_transactions()
         except BaseException:
             manager._let_go()
@@ -298,6 +300,7 @@ class LogManager:
 
     @property
     def is_closed(self) -> bool:
+        """Whether `close` was called."""
         return self._current.is_closed
 
     @property

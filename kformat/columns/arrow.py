@@ -16,12 +16,12 @@ from kformat.errors import InvalidError, MissingDependencyError, UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Table: TypeAlias = Any
-"""A ``pyarrow.Table``; pyarrow has no type hints."""
-RecordBatch: TypeAlias = Any
-"""A ``pyarrow.RecordBatch``."""
-RecordBatchReader: TypeAlias = Any
-"""A ``pyarrow.RecordBatchReader``."""
+    # pyarrow itself has type hints, or stubs have them, or these are Any.
+    Table: TypeAlias = pa.Table
+    RecordBatch: TypeAlias = pa.RecordBatch
+    RecordBatchReader: TypeAlias = pa.RecordBatchReader
+else:
+    Table = RecordBatch = RecordBatchReader = Any
 
 _ROWS_PER_GROUP: Final = 1 << 20
 _ROWS_AT_ONCE: Final = 1 << 12  # encoded in sequence; pages end between them

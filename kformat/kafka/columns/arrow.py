@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,16 @@ from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
-from kformat.kafka.columns.chunks import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered, Viewed
+from kformat.kafka.columns.chunks import (
+    BATCH_COLUMNS,
+    PLACE_COLUMNS,
+    Chunk,
+    HeaderColumns,
+    Packed,
+    Scattered,
+    Viewed,
+    Wanted,
+)
 from kformat.kafka.columns.declared import DeclaredColumns, Given, with_layouts
 from kformat.kernels import gather, views
 
@@ -130,6 +139,25 @@ def declared_columns(
         return names, None
     names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
     return names, DeclaredColumns(tuple(names), value_as, key_as, enums)
+
+
+def reader_of_chunks(
+    read: Callable[[Wanted], Iterable[Chunk]],
+    wanted: Wanted,
+    columns: Iterable[str],
+    topic: str,
+    partition: int,
+    *,
+    value_as: Given,
+    key_as: Given,
+    enums: str,
+) -> RecordBatchReader:
+    """The record batches of a partition's chunks, which ``read`` yields for the wanted records, with the columns that
+    are needed. Raises as `arrow_schema` and `declared_columns`, before anything is read."""
+    names, declared = declared_columns(columns, value_as, key_as, enums)
+    schema = arrow_schema(names, declared=declared)
+    wanted = replace(wanted, columns=columns_to_read(names if declared is None else declared.base))
+    return reader_of(schema, Converter(schema, topic, partition, declared=declared).batches(read(wanted)))
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
@@ -311,3 +339,17 @@ def _leaves(path: str, kind: Any) -> Iterator[tuple[str, Any]]:
 
 def _is_repetitive(name: str, more: Iterable[str]) -> bool:
     return name in (*_REPETITIVE, *more, *_REPETITIVE_IN)
+
+
+__all__ = [
+    "COLUMNS",
+    "DEFAULT_COLUMNS",
+    "Converter",
+    "RecordBatchReader",
+    "Table",
+    "allocate",
+    "arrow_schema",
+    "declared_columns",
+    "reader_of",
+    "reader_of_chunks",
+]

@@ -462,6 +462,7 @@ __all__ = [
     "JSON",
     "SIDES",
     "DeclaredColumns",
+    "Given",
     "Layouts",
     "Shown",
     "built",

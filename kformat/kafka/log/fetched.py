@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 from kformat.errors import ChecksumError
 from kformat.integers import MAX_INT64
@@ -13,7 +13,9 @@ from kformat.kafka.batch.batches import AnyBatch, read_batch
 from kformat.kafka.batch.few_records import records_between
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, MAX_LOG_BYTES, Walk, borders, last_offset
 from kformat.kafka.batch.records import Batch, Record
-from kformat.kafka.columns.chunks import RecordReader, Wanted
+from kformat.kafka.columns.arrow import allocate
+from kformat.kafka.columns.chunks import Chunk, RecordReader, Wanted, read_chunks
+from kformat.kafka.columns.declared import Given
 from kformat.kafka.producers.isolation import Aborted
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
@@ -164,6 +166,18 @@ class Fetched:
         return batch if batch.is_valid else None
 
 
+class LogReading(TypedDict, total=False):
+    """The arguments of `LogReader.record_batches` after the columns, where functions only pass them on."""
+
+    start_offset: int | None
+    end_offset: int | None
+    include_control: bool
+    isolation_level: str
+    value_as: Given
+    key_as: Given
+    enums: str
+
+
 def fetched_records(
     fetches: Iterable[Fetched], end_offset: int | None = None, *, include_control: bool = False
 ) -> Iterator[Record]:
@@ -198,6 +212,15 @@ def fetched_records(
                 return
 
     return chain.from_iterable(groups())
+
+
+def fetched_chunks(fetches: Iterable[Fetched], wanted: Wanted) -> Iterator[Chunk]:
+    """The wanted rows of consecutive reads as chunks of columns, of whole batches; raises as `read_chunks`."""
+    for fetched in fetches:
+        start = max(wanted.start_offset, fetched.start_offset)
+        asked = replace(wanted, start_offset=start, aborted=fetched.aborted, limit=fetched.limit)
+        source = Slice(fetched.source, fetched.position, fetched.data)
+        yield from read_chunks(source, asked, fetched.position, fetched.end[0], allocate=allocate)
 
 
 class Slice(ByteSource):
@@ -241,4 +264,13 @@ def wrong_checksum(batch: AnyBatch) -> ChecksumError:
     )
 
 
-__all__ = ["Fetched", "LocalTimestampOffset", "Slice", "TimestampOffset", "fetched_records", "wrong_checksum"]
+__all__ = [
+    "Fetched",
+    "LocalTimestampOffset",
+    "LogReading",
+    "Slice",
+    "TimestampOffset",
+    "fetched_chunks",
+    "fetched_records",
+    "wrong_checksum",
+]

@@ -54,13 +54,13 @@ import math
 import os
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Final, Literal, NamedTuple, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -82,14 +82,17 @@ from kformat.kafka.batch.few_records import FileSearch, FoundRecords
 from kformat.kafka.batch.framing import HEADER_BYTES, Walk
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record
-from kformat.kafka.columns.chunks import RecordReader, Wanted
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatchReader, Table, allocate, reader_of_chunks
+from kformat.kafka.columns.chunks import Chunk, RecordReader, Wanted, read_chunks
+from kformat.kafka.columns.declared import Given
+from kformat.kafka.columns.messages import of_topic
 from kformat.kafka.files.checkpoints import CHECKPOINTS
-from kformat.kafka.files.file_kinds import parse_file_name
+from kformat.kafka.files.file_kinds import FolderName, parse_file_name, parse_folder_name
 from kformat.kafka.index.index_file import ends_with_zeros, read_entries
 from kformat.kafka.index.index_trust import Indexes, prove
 from kformat.kafka.index.indexing import EntryArray, floor_offset_entry, floor_time_entry
 from kformat.kafka.index.lookup import Answer, Epochs, find_timestamp, largest_timestamp, refuse_remote
-from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
+from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, LogReading, TimestampOffset, wrong_checksum
 from kformat.kafka.log.partition import Partition, open_partition, was_closed
 from kformat.kafka.log.partition import Segment as SegmentFiles
 from kformat.kafka.log.positions import Position, another_log, ids_of, is_another
@@ -975,7 +978,12 @@ def settled(partition: Partition) -> Partition:
 class LogReader(AbstractContextManager["LogReader"]):
     """Reads a log in a partition's folder while another process may write it; see the module.
 
-    Iterating over it yields the existing records, from the log's start on.
+    Iterating over it yields the existing records, from the log's start on. Use it as a context manager, or call
+    `close`.
+
+    Attributes:
+        path: the folder, absolute. before_log_start, limit: see `open`.
+        is_closed: whether `close` was called.
     """
 
     def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
@@ -1360,6 +1368,47 @@ class LogReader(AbstractContextManager["LogReader"]):
         number = bisect_right(segments, offset, key=_base_offset) - 1
         return self._first.records(segments[max(0, number)], offset, end_offset)
 
+    def record_batches(
+        self,
+        columns: Iterable[str] = DEFAULT_COLUMNS,
+        *,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        include_control: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
+        value_as: Given = None,
+        key_as: Given = None,
+        enums: str = "names",
+    ) -> RecordBatchReader:
+        """The records as a stream of Arrow record batches, none of which is kept.
+
+        Args:
+            columns, value_as, key_as, enums: as for `kformat.kafka.log.partition.Partition.record_batches`.
+            start_offset, end_offset: the first offset (None: the log's start), and the one after the last (None: the
+                log's end at the time of the call).
+            include_control, isolation_level: as for `records`.
+
+        Raises as `records`, and UsageError for an unknown column, at once; MissingDependencyError without pyarrow
+        (extra ``arrow``).
+        """
+        cursor, bound = self._bounded(start_offset, end_offset, "error", isolation_level)
+        end = self.end_offset if bound is None else bound
+        if bound is None and start_offset is not None and start_offset > end:
+            raise self._out_of_range(start_offset, self.start_offset, end)
+        wanted = Wanted(end_offset=end, include_control=include_control, limit=self.limit)
+        name = parse_folder_name(self.path.name) or FolderName(self.path.name, -1, "")
+        return reader_of_chunks(
+            *(lambda wanted: _polled_chunks(cursor, wanted, end), wanted, columns, name.topic, name.partition),
+            value_as=of_topic(value_as, name.topic, "value"),
+            key_as=of_topic(key_as, name.topic, "key"),
+            enums=enums,
+        )
+
+    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[LogReading]) -> Table:
+        """The records as one ``pyarrow.Table``, all of them in memory; the options, and what is raised, are those of
+        `record_batches`."""
+        return self.record_batches(columns, **options).read_all()
+
     def _bounded(
         self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
     ) -> tuple[SpanCursor, int | None]:
@@ -1620,6 +1669,36 @@ def _records(
     yield from _polled_records(cursor, wanted, follow, timeout_s, poll_s)
 
 
+def read_span(cursor: SpanCursor, span: BatchSpan, wanted: Wanted, given_offset: int) -> Generator[Chunk, None, int]:
+    """The wanted rows of the span that a cursor returned last, above an offset that was given before; the generator
+    returns the last offset that is given then.
+
+    After damage the cursor goes back, so that the next poll reads it again: it may be a batch that is being written.
+    Raises DataError if it persists.
+    """
+    columns = tuple(dict.fromkeys((*wanted.columns, "offset")))  # the last offset says where to continue
+    reached, end = cursor.from_offset or 0, span.position + span.size
+    asked = replace(wanted, columns=columns, start_offset=max(wanted.start_offset, reached), aborted=cursor.aborted)
+    try:
+        for chunk in read_chunks(span.source, asked, span.position, end, allocate=allocate):
+            news = chunk.take(chunk.numbers["offset"] > given_offset)
+            if len(news):
+                reached = given_offset = int(news.numbers["offset"][-1])
+                yield wanted.selected(news)
+    except DataError as problem:
+        # The damage may be in the batch of the last record, after that record: read that batch again.
+        cursor.doubt(problem, min(reached, span.next_offset))
+    return given_offset
+
+
+def _polled_chunks(cursor: SpanCursor, wanted: Wanted, end_offset: int) -> Iterator[Chunk]:
+    """The wanted rows from a cursor on, up to an offset."""
+    given_offset = MIN_INT64
+    spans: Iterator[BatchSpan] = _polled(cursor, lambda: cursor.poll(spans=True), end_offset, False, None, POLL_S)
+    for span in spans:
+        given_offset = yield from read_span(cursor, span, wanted, given_offset)
+
+
 def _polled_records(
     cursor: SpanCursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
 ) -> Iterator[Iterable[Record]]:
@@ -1671,4 +1750,4 @@ def _polled_records(
             cursor.resume_at(max(reached, yielded_below - 1))
 
 
-__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "SpanCursor", "settled"]
+__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "SpanCursor", "read_span", "settled"]
