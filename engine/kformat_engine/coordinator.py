@@ -8,6 +8,10 @@ same directory continues from it. Rules:
 * A commit first syncs the transaction's batches, then the record ``PrepareCommit``. That record is the decision: before
   it, the transaction is aborted at the latest at its timeout; from then on, it is committed. Then the markers are
   written and synced, one per partition, and after all of them ``CompleteCommit``.
+* With the durability ``decision``, `Transaction.commit` returns when the markers are written. They are synced, and
+  ``CompleteCommit`` is written, within `MARKERS_DELAY_MS`, or before the id begins again, its log is closed or a
+  partition is deleted. Until then ``PrepareCommit`` is the last record of the id, so that opening the logs, here or by
+  a broker, writes the markers that are missing.
 * Beginning an id again, and its timeout, raise the epoch and abort with it. A later batch of the older epoch is refused
   by its partition's log.
 * Producer ids are derived from the transactional id, 2^62 and above, where brokers assign none. An id to which a broker
@@ -61,10 +65,13 @@ from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import Clock
-from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
+from kformat_engine.transactions import Durability, LogTransaction, Transaction, checked_durability, checked_timeout
 
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
 """The configuration of `__transaction_state`, as a broker creates that topic."""
+
+MARKERS_DELAY_MS: Final = 1_000
+"""How long after a commit of the durability ``decision`` its markers are synced at the latest, ms."""
 
 _HASHED_AS: Final = b"kformat transaction\0"
 _PREPARED: Final = (PREPARE_COMMIT, PREPARE_ABORT)
@@ -148,9 +155,12 @@ class Coordinator:
         self._owners: dict[str, Transaction] = {}
         self._ongoing: set[str] = set()
         self._begun: set[str] = set()
+        self._marked: dict[str, dict[TopicPartition, tuple[CoordinatedLog, int]]] = {}
+        """The committed ids whose markers are written: partition -> its log, and up to which offset to sync that."""
         self._partition_count = DEFAULT_STATE_PARTITIONS
         self._is_loaded = False
         self._task: Task | None = None
+        self._marked_task: Task | None = None
         self.is_closed = False
 
     def held(self) -> AbstractContextManager[object]:
@@ -200,11 +210,14 @@ class Coordinator:
 
     # Transactions
 
-    def begin(self, transactional_id: str, timeout_ms: int, *, place: tuple[str, int] | None = None) -> Transaction:
+    def begin(
+        self, transactional_id: str, timeout_ms: int, durability: Durability, *, place: TopicPartition | None = None
+    ) -> Transaction:
         """Begin a transaction; with ``place`` one of that partition alone. The previous object of the same id is
         fenced, and its transaction aborted."""
         check_transactional_id(transactional_id)
         checked_timeout(timeout_ms)
+        checked_durability(durability)
         with self._lock:
             self._check_open()
             self._load()
@@ -221,7 +234,7 @@ class Coordinator:
                     )
             self._forget_owner(transactional_id)
             producer_id, epoch = self._next_epoch(transactional_id)
-            arguments = self, transactional_id, producer_id, epoch, timeout_ms
+            arguments = self, transactional_id, producer_id, epoch, timeout_ms, durability
             transaction = Transaction(*arguments) if place is None else LogTransaction(*arguments, *place)
             self._known[transactional_id] = TransactionMetadata(
                 *(transactional_id, producer_id, epoch, EMPTY, timeout_ms, frozenset(), _NO_TIMESTAMP, self._clock())
@@ -329,14 +342,16 @@ class Coordinator:
         owner = self._owners.get(known.transactional_id)
         self._write(decided, sync=is_commit)
         self._forget_owner(known.transactional_id)
-        self._complete(decided, may_lack=owner is not None)
+        is_lazy = is_commit and owner is not None and owner.durability == "decision"
+        self._complete(decided, may_lack=owner is not None, is_lazy=is_lazy)
         if owner is not None:
             owner.last_state = self._known[known.transactional_id].state
 
     def _complete(
-        self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
+        self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False, is_lazy: bool = False
     ) -> list[TopicPartition]:
-        """Write the markers, then the record ``Complete...``; with ``if_open`` only missing markers.
+        """Write the markers and sync them, then the record ``Complete...``; with ``if_open`` only missing markers, with
+        ``is_lazy`` the markers alone.
 
         A missing partition may be in a directory that is not open: then the transaction stays as it is, and those
         partitions are returned. With ``may_lack`` it was deleted, and needs no marker: it was here before.
@@ -346,13 +361,21 @@ class Coordinator:
         marker = EndMarker("commit" if is_commit else "abort", state_log.leader_epoch)
         errors: list[Exception] = []
         missing: list[TopicPartition] = []
+        marked = self._marked.get(decided.transactional_id, {})
 
         def mark(log: CoordinatedLog) -> None:
-            log.appender.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+            ids = decided.producer_id, decided.producer_epoch
+            known, end = marked.get((log.topic, log.partition), (None, 0))
+            if known is not log:  # else the marker is in it
+                end = log.appender.end_transaction(marker, *ids, if_open=if_open)
+            if is_lazy:
+                marked[log.topic, log.partition] = log, end
+            else:
+                log.appender.sync_to(end)
 
         for place in sorted(decided.partitions):
             try:
-                if not self._have_done(place, mark) and not may_lack:
+                if not self._have_done(place, mark) and not may_lack and place not in marked:
                     missing.append(place)
             except (KformatError, OSError) as error:
                 errors.append(error)
@@ -364,8 +387,12 @@ class Coordinator:
             for other in errors[1:]:
                 errors[0].add_note(f"also: {other!r}")
             raise errors[0]
-        if missing:
+        if is_lazy:
+            self._marked[decided.transactional_id] = marked
+            self._complete_later()
+        if missing or is_lazy:
             return missing
+        self._marked.pop(decided.transactional_id, None)
         done = replace(
             decided,
             state=COMPLETE_COMMIT if is_commit else COMPLETE_ABORT,
@@ -376,6 +403,25 @@ class Coordinator:
             done = replace(done, producer_id=decided.next_producer_id, producer_epoch=0, next_producer_id=-1)
         self._write(done, sync=False)
         return []
+
+    def _complete_later(self) -> None:
+        """Schedule `complete_marked`."""
+        if self._marked_task is None:
+            with suppress(UsageError):  # the scheduler was closed
+                self._marked_task = self.places.later("transaction-markers", self.complete_marked, MARKERS_DELAY_MS)
+
+    def complete_marked(self) -> None:
+        """Sync the markers that were only written, and write the records ``Complete...``; errors are noted, and the
+        transaction stays as it is."""
+        with self._lock:
+            if self._marked_task is not None:
+                self._marked_task.cancel()
+                self._marked_task = None
+            for transactional_id in list(self._marked) if not self.is_closed else ():
+                try:
+                    self._complete(self._known[transactional_id], if_open=True)
+                except (KformatError, OSError) as error:
+                    self.places.note(error)
 
     def _have_done(self, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
         """Call ``act`` with a log, in its new place if it is moved meanwhile; False if there is none."""
@@ -507,6 +553,7 @@ class Coordinator:
             for owner in list(self._owners.values()):
                 if isinstance(owner, LogTransaction) and owner.place == (log.topic, log.partition):
                     self._give_up(owner)
+            self.complete_marked()
             if not self.places.leave(log):
                 return
         self.close()
@@ -516,8 +563,9 @@ class Coordinator:
         with self._lock:
             for owner in list(self._owners.values()):
                 self._give_up(owner)
-            if self._task is not None:
-                self._task.cancel()
+            self.complete_marked()
+            for task in filter(None, (self._task, self._marked_task)):
+                task.cancel()
             self.is_closed = True
             self.places.close()
 
