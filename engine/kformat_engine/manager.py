@@ -358,7 +358,12 @@ class LogManager:
     # Transactions
 
     def transaction(
-        self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS, durability: Durability = "markers"
+        self,
+        transactional_id: str,
+        *,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+        durability: Durability = "markers",
+        partitions: Iterable[tuple[str, int]] = (),
     ) -> Transaction:
         """Begin a transaction over partitions of all directories: readers of committed data see all its records, or
         none. See engine/README.md.
@@ -370,12 +375,18 @@ class LogManager:
             timeout_ms: `transaction.timeout.ms`, after which it is aborted.
             durability: what is on disk when `Transaction.commit` returns, besides the records: the ``markers``, or the
                 ``decision`` alone, which costs a sync less for each partition. Both are committed for good.
+            partitions: topic and number of those that it will append to, if the caller knows them: the first append
+                names them all in one record, which saves a sync for each but the first. Each gets a marker. It may
+                append to others, too.
 
         Raises UsageError for what is no id, no time or no durability; LogClosedError; LogDirOfflineError, or what `log`
-        raises, where ``__transaction_state`` cannot be used.
+        raises, where ``__transaction_state`` or one of the partitions cannot be used.
         """
         self._current.check_open()
-        return self._coordinator.begin(transactional_id, timeout_ms, durability)
+        places = [checked_place(*place) for place in partitions]
+        for place in places:
+            self.log(*place)
+        return self._coordinator.begin(transactional_id, timeout_ms, durability, partitions=places)
 
     def transactions(self) -> tuple[TransactionMetadata, ...]:
         """The state of each transactional id, by id. Raises as `transaction`."""

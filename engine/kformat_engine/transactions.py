@@ -64,7 +64,8 @@ class Transaction:
     Attributes:
         transactional_id: the id with which it was begun. producer_id, producer_epoch: of its batches.
         timeout_ms: it is aborted when it is open for longer after its first append.
-        durability: see `LogManager.transaction`.
+        durability, partitions: see `LogManager.transaction`.
+        named: the partitions that its records on disk name.
         last_state: the value of `state` after the id was begun again.
     """
 
@@ -81,6 +82,8 @@ class Transaction:
         self.transactional_id, self.timeout_ms = transactional_id, timeout_ms
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
         self.last_state = "Empty"
+        self.partitions: frozenset[tuple[str, int]] = frozenset()
+        self.named: frozenset[tuple[str, int]] = frozenset()
         self._lock = threading.RLock()
         self._end: str | None = None
 
