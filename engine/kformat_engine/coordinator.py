@@ -8,6 +8,10 @@ same directory continues from it. Rules:
 * A commit first syncs the transaction's batches, then the record ``PrepareCommit``. That record is the decision: before
   it, the transaction is aborted at the latest at its timeout; from then on, it is committed. Then the markers are
   written and synced, one per partition, and after all of them ``CompleteCommit``.
+* With the durability ``decision``, `Transaction.commit` returns when the markers are written. They are synced, and
+  ``CompleteCommit`` is written, within `MARKERS_DELAY_MS`, or before the id begins again, its log is closed or a
+  partition is deleted. Until then ``PrepareCommit`` is the last record of the id, so that opening the logs, here or by
+  a broker, writes the markers that are missing.
 * Beginning an id again, and its timeout, raise the epoch and abort with it. A later batch of the older epoch is refused
   by its partition's log.
 * Producer ids are derived from the transactional id, 2^62 and above, where brokers assign none. An id to which a broker
@@ -27,11 +31,11 @@ import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
@@ -63,12 +67,15 @@ from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import Clock
-from kformat_engine.transactions import LogTransaction, Transaction, checked_timeout
+from kformat_engine.transactions import Durability, LogTransaction, Transaction, checked_durability, checked_timeout
 
 LOG: Final = logging.getLogger(__name__)
 
 STATE_CONFIG: Final = LogConfig(cleanup_policy=("compact",), compression_type="uncompressed", segment_bytes=100 << 20)
 """The configuration of `__transaction_state`, as a broker creates that topic."""
+
+MARKERS_DELAY_MS: Final = 1_000
+"""How long after a commit of the durability ``decision`` its markers are synced at the latest, ms."""
 
 _HASHED_AS: Final = b"kformat transaction\0"
 _PREPARED: Final = (PREPARE_COMMIT, PREPARE_ABORT)
@@ -138,6 +145,14 @@ class LogFinder(Protocol):
         """Close the logs that were opened for the coordinator alone."""
 
 
+class _StateRecord(NamedTuple):
+    """A record of `__transaction_state` that may not be on disk: its content, its log, and the offset after it."""
+
+    metadata: TransactionMetadata
+    log: CoordinatedLog
+    end_offset: int
+
+
 class Coordinator:
     """See the module. Safe to use from several threads.
 
@@ -151,11 +166,18 @@ class Coordinator:
         self._known: dict[str, TransactionMetadata] = {}
         self._owners: dict[str, Transaction] = {}
         self._last_states: WeakKeyDictionary[Transaction, str] = WeakKeyDictionary()
+        self._named: WeakKeyDictionary[Transaction, frozenset[TopicPartition]] = WeakKeyDictionary()
+        """The partitions that the records of a transaction on disk name."""
         self._ongoing: set[str] = set()
         self._begun: set[str] = set()
+        self._decisions: dict[str, _StateRecord] = {}
+        """The records of ``_PREPARED`` states that were written here."""
+        self._marked: dict[str, dict[TopicPartition, tuple[CoordinatedLog, int]]] = {}
+        """The committed ids whose markers are written: partition -> its log, and up to which offset to sync that."""
         self._partition_count = DEFAULT_STATE_PARTITIONS
         self._is_loaded = False
         self._task: Task | None = None
+        self._marked_task: Task | None = None
         self.is_closed = False
 
     def held(self) -> AbstractContextManager[object]:
@@ -177,7 +199,9 @@ class Coordinator:
             is_it = known is not None and known.producer_id == transaction.producer_id
             if known is not None and is_it and known.producer_epoch == transaction.producer_epoch:
                 return known.state
-            return self._last_states.get(transaction, EMPTY)
+            last = self._last_states.get(transaction, EMPTY)
+            # The id was begun again, which completes a commit first.
+            return COMPLETE_COMMIT if last == PREPARE_COMMIT else last
 
     def _load(self) -> None:
         if self._is_loaded:
@@ -205,11 +229,20 @@ class Coordinator:
 
     # Transactions
 
-    def begin(self, transactional_id: str, timeout_ms: int, *, place: tuple[str, int] | None = None) -> Transaction:
-        """Begin a transaction; with ``place`` one of that partition alone. The previous object of the same id is
-        fenced, and its transaction aborted."""
+    def begin(
+        self,
+        transactional_id: str,
+        timeout_ms: int,
+        durability: Durability,
+        *,
+        partitions: Iterable[TopicPartition] = (),
+        place: TopicPartition | None = None,
+    ) -> Transaction:
+        """Begin a transaction; ``partitions`` are named by its first record, with ``place`` it is one of that partition
+        alone. The previous object of the same id is fenced, and its transaction aborted."""
         check_transactional_id(transactional_id)
         checked_timeout(timeout_ms)
+        checked_durability(durability)
         with self._lock:
             self._check_open()
             self._load()
@@ -226,8 +259,9 @@ class Coordinator:
                     )
             self._forget_owner(transactional_id)
             producer_id, epoch = self._next_epoch(transactional_id)
-            arguments = self, transactional_id, producer_id, epoch, timeout_ms
+            arguments = self, transactional_id, producer_id, epoch, timeout_ms, durability
             transaction = Transaction(*arguments) if place is None else LogTransaction(*arguments, *place)
+            transaction.partitions = frozenset(partitions)
             self._known[transactional_id] = TransactionMetadata(
                 *(transactional_id, producer_id, epoch, EMPTY, timeout_ms, frozenset(), _NO_TIMESTAMP, self._clock())
             )
@@ -260,27 +294,36 @@ class Coordinator:
             with self._found(topic, partition) as log:
                 if not len(rows):
                     return log.end_offset
-                if (topic, partition) not in known.partitions:
-                    self._add_partition(known, topic, partition)
+                place, written = (topic, partition), None
+                if place not in self._named.get(transaction, ()):
+                    written = self._write_ongoing(known, transaction.partitions | {place})
+        if written is not None:
+            self._sync(written)
+            self._named[transaction] = self._named.get(transaction, frozenset()) | written.metadata.partitions
         offsets: list[int] = []
 
         def put(log: CoordinatedLog) -> None:
             ids = transaction.producer_id, transaction.producer_epoch
             offsets.append(log.appender.append_transactional(rows, *ids, compression))
 
-        if not self._have_done((topic, partition), put):
+        if not self._have_done(place, put):
             raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
         return offsets[0]
 
-    def _add_partition(self, known: TransactionMetadata, topic: str, partition: int) -> None:
+    def _write_ongoing(self, known: TransactionMetadata, partitions: frozenset[TopicPartition]) -> _StateRecord:
+        """Write a record that names more partitions. It may name them already: then it may not be on disk."""
         now_ms = self._clock()
         start_ms = known.start_timestamp if known.state == ONGOING else now_ms
-        partitions = known.partitions | {(topic, partition)}
         changed = replace(
-            known, state=ONGOING, partitions=partitions, start_timestamp=start_ms, last_update_timestamp=now_ms
+            known,
+            state=ONGOING,
+            partitions=known.partitions | partitions,
+            start_timestamp=start_ms,
+            last_update_timestamp=now_ms,
         )
-        self._write(changed, sync=True)
+        written = self._write(changed)
         self._watch()
+        return written
 
     @contextmanager
     def _found(self, topic: str, partition: int) -> Iterator[CoordinatedLog]:
@@ -302,7 +345,38 @@ class Coordinator:
             for place in sorted(known.partitions):
                 self._have_done(place, lambda log: log.appender.sync_records())
         with self._lock:
-            self._decide(self._owned(transaction), is_commit)
+            known = self._owned(transaction)
+            if not is_commit:
+                self._abort(known)
+                return
+            written = self._decide(known, PREPARE_COMMIT)
+        self._commit(transaction, written)
+
+    def _commit(self, transaction: Transaction, written: _StateRecord) -> None:
+        """Bring a commit's decision to the disk, then its markers. Others use the coordinator during the syncs, and may
+        complete it: they sync the decision first."""
+        self._sync(written)
+        decided, markers = written.metadata, dict[TopicPartition, tuple[CoordinatedLog, int]]()
+        with self._lock:
+            if self._is_latest(decided):
+                self._complete(decided, is_lazy=True)
+                markers = self._marked.get(decided.transactional_id, {}).copy()
+                if transaction.durability == "decision":
+                    self._complete_later()
+        if transaction.durability == "markers":
+            with suppress(KformatError, OSError):  # `_complete` meets it, too
+                for log, end_offset in markers.values():
+                    log.appender.sync_to(end_offset)
+            with self._lock:
+                if self._is_latest(decided):
+                    self._complete(decided, if_open=True)
+
+    def _is_latest(self, decided: TransactionMetadata) -> bool:
+        """Whether a transaction is decided, and nobody has completed it. LogClosedError if nobody will do it here."""
+        is_latest = self._known[decided.transactional_id] is decided
+        if is_latest:
+            self._check_open()
+        return is_latest
 
     def _end_again(self, transaction: Transaction, is_commit: bool) -> bool:
         """Complete a transaction that was decided before an error or an interrupt; returns whether it was decided so.
@@ -323,37 +397,56 @@ class Coordinator:
             self._last_states[transaction] = self._known[transaction.transactional_id].state
         return True
 
-    def _decide(self, known: TransactionMetadata, is_commit: bool, *, is_fenced: bool = False) -> None:
-        """End a transaction: its first record is the decision."""
+    def _decide(self, known: TransactionMetadata, state: str, *, is_fenced: bool = False) -> _StateRecord:
+        """Write the first record of a transaction's end, which is the decision, and forget its owner."""
         decided = replace(
             known,
-            state=PREPARE_COMMIT if is_commit else PREPARE_ABORT,
+            state=state,
             producer_epoch=min(known.producer_epoch + is_fenced, MAX_EPOCH),
             last_update_timestamp=self._clock(),
         )
-        owner = self._owners.get(known.transactional_id)
-        self._write(decided, sync=is_commit)
+        written = self._decisions[known.transactional_id] = self._write(decided)
         self._forget_owner(known.transactional_id)
+        return written
+
+    def _abort(self, known: TransactionMetadata, *, is_fenced: bool = False) -> None:
+        """Abort an open transaction; with ``is_fenced`` its owner's batches are refused from then on."""
+        owner = self._owners.get(known.transactional_id)
+        decided = self._decide(known, PREPARE_ABORT, is_fenced=is_fenced).metadata
         self._complete(decided, may_lack=owner is not None)
         if owner is not None:
             self._last_states[owner] = self._known[known.transactional_id].state
 
     def _complete(
-        self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False
+        self, decided: TransactionMetadata, *, if_open: bool = False, may_lack: bool = False, is_lazy: bool = False
     ) -> list[TopicPartition]:
-        """Write the markers, then the record ``Complete...``; with ``if_open`` only missing markers.
+        """Write the markers and sync them, then the record ``Complete...``; with ``if_open`` only missing markers. With
+        ``is_lazy``, for a transaction that was begun here, write the markers alone, and note them in ``_marked``.
 
-        A missing partition may be in a directory that is not open: then the transaction stays as it is, and those
-        partitions are returned. With ``may_lack`` it was deleted, and needs no marker: it was here before.
+        A commit's decision is synced before. A missing partition may be in a directory that is not open: then the
+        transaction stays as it is, and those partitions are returned. With ``may_lack`` it was deleted, and needs no
+        marker: it was here before.
         """
         is_commit = decided.state == PREPARE_COMMIT
-        state_log = self.places.state_log(self._partition_of(decided.transactional_id))
+        transactional_id = decided.transactional_id
+        state_log = self._state_log(transactional_id)
+        if is_commit:
+            self._sync(self._decisions.get(transactional_id, _StateRecord(decided, state_log, state_log.end_offset)))
         marker = EndMarker("commit" if is_commit else "abort", state_log.leader_epoch)
+        may_lack = may_lack or is_lazy or transactional_id in self._marked
         errors: list[Exception] = []
         missing: list[TopicPartition] = []
+        marked = self._marked.setdefault(transactional_id, {}) if is_lazy else self._marked.get(transactional_id, {})
 
         def mark(log: CoordinatedLog) -> None:
-            log.appender.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+            ids = decided.producer_id, decided.producer_epoch
+            known, end = marked.get((log.topic, log.partition), (None, 0))
+            if known is not log:  # else the marker is in it
+                end = log.appender.end_transaction(marker, *ids, if_open=if_open)
+            if is_lazy:
+                marked[log.topic, log.partition] = log, end
+            else:
+                log.appender.sync_to(end)
 
         for place in sorted(decided.partitions):
             try:
@@ -363,14 +456,15 @@ class Coordinator:
                 errors.append(error)
         if errors:
             errors[0].add_note(
-                f"the transaction {decided.transactional_id!r} is {'committed' if is_commit else 'aborted'}; what is "
+                f"the transaction {transactional_id!r} is {'committed' if is_commit else 'aborted'}; what is "
                 "missing is written when it is ended again, or when the logs are opened again"
             )
             for other in errors[1:]:
                 errors[0].add_note(f"also: {other!r}")
             raise errors[0]
-        if missing:
+        if missing or is_lazy:
             return missing
+        self._marked.pop(transactional_id, None)
         done = replace(
             decided,
             state=COMPLETE_COMMIT if is_commit else COMPLETE_ABORT,
@@ -379,8 +473,28 @@ class Coordinator:
         )
         if decided.next_producer_id >= 0:
             done = replace(done, producer_id=decided.next_producer_id, producer_epoch=0, next_producer_id=-1)
-        self._write(done, sync=False)
+        self._write(done)
+        self._decisions.pop(transactional_id, None)
         return []
+
+    def _complete_later(self) -> None:
+        """Schedule `complete_marked`."""
+        if self._marked_task is None:
+            with suppress(UsageError):  # the scheduler was closed
+                self._marked_task = self.places.later("transaction-markers", self.complete_marked, MARKERS_DELAY_MS)
+
+    def complete_marked(self) -> None:
+        """Sync the markers that were only written, and write the records ``Complete...``; errors are noted, and the
+        transaction stays as it is."""
+        with self._lock:
+            if self._marked_task is not None:
+                self._marked_task.cancel()
+                self._marked_task = None
+            for transactional_id in list(self._marked) if not self.is_closed else ():
+                try:
+                    self._complete(self._known[transactional_id], if_open=True)
+                except (KformatError, OSError) as error:
+                    self.places.note(error)
 
     def _have_done(self, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
         """Call ``act`` with a log, in its new place if it is moved meanwhile; False if there is none."""
@@ -397,7 +511,7 @@ class Coordinator:
 
     def _fence(self, known: TransactionMetadata) -> None:
         """Abort an open transaction with the next epoch, so that its owner is refused from then on."""
-        self._decide(known, is_commit=False, is_fenced=True)
+        self._abort(known, is_fenced=True)
 
     def abort(self, transactional_id: str) -> TransactionMetadata:
         """Abort the open transaction of an id, also that of a broker's client; for one that is decided, write the
@@ -437,13 +551,14 @@ class Coordinator:
     def _partition_of(self, transactional_id: str) -> int:
         return partition_for(transactional_id, self._partition_count)
 
-    def _write(self, metadata: TransactionMetadata, *, sync: bool) -> None:
+    def _state_log(self, transactional_id: str) -> CoordinatedLog:
+        return self.places.state_log(self._partition_of(transactional_id))
+
+    def _write(self, metadata: TransactionMetadata) -> _StateRecord:
         key, value = build_transaction(metadata)
-        log = self.places.state_log(self._partition_of(metadata.transactional_id))
+        log = self._state_log(metadata.transactional_id)
         record = {"key": key, "value": value, "timestamp": metadata.last_update_timestamp}
-        log.appender.append([record], compression="none")
-        if sync:
-            log.appender.sync_records()
+        end_offset = log.appender.append([record], compression="none") + 1
         self._known[metadata.transactional_id] = metadata
         owner = self._owners.get(metadata.transactional_id)
         if owner is not None:
@@ -452,6 +567,12 @@ class Coordinator:
             self._ongoing.add(metadata.transactional_id)
         else:
             self._ongoing.discard(metadata.transactional_id)
+        return _StateRecord(metadata, log, end_offset)
+
+    @staticmethod
+    def _sync(written: _StateRecord) -> None:
+        """Return when a record is on disk. It needs no lock: threads share syncs."""
+        written.log.appender.sync_to(written.end_offset)
 
     # Incomplete transactions and timeouts
 
@@ -512,6 +633,7 @@ class Coordinator:
             for owner in list(self._owners.values()):
                 if isinstance(owner, LogTransaction) and owner.place == (log.topic, log.partition):
                     self._give_up(owner)
+            self.complete_marked()
             if not self.places.leave(log):
                 return
         self.close()
@@ -521,8 +643,9 @@ class Coordinator:
         with self._lock:
             for owner in list(self._owners.values()):
                 self._give_up(owner)
-            if self._task is not None:
-                self._task.cancel()
+            self.complete_marked()
+            for task in filter(None, (self._task, self._marked_task)):
+                task.cancel()
             self.is_closed = True
             self.places.close()
 
@@ -531,7 +654,7 @@ class Coordinator:
         known = self._known[owner.transactional_id]
         if known.state == ONGOING:
             with suppress(KformatError, OSError):
-                self._decide(known, is_commit=False)
+                self._abort(known)
         self._forget_owner(owner.transactional_id)
 
 

@@ -61,7 +61,7 @@ from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import Root, RootFiles, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, LogTransaction
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -438,7 +438,9 @@ class Log:
 
     # Transactions
 
-    def transaction(self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> LogTransaction:
+    def transaction(
+        self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS, durability: Durability = "markers"
+    ) -> LogTransaction:
         """Begin a transaction in this log: readers of committed data see all its records, or none.
 
         What is known of the id is kept in ``__transaction_state-<N>`` next to this log; the object that was begun with
@@ -447,15 +449,18 @@ class Log:
 
         Args:
             timeout_ms: `transaction.timeout.ms`, after which it is aborted.
+            durability: what is on disk when `Transaction.commit` returns, besides the records: the ``markers``, or the
+                ``decision`` alone, which costs a sync less. Both are committed for good.
 
-        Raises UsageError for what is no id or no time, and in ``__transaction_state`` itself; WriterFailedError,
-        LogClosedError, RootLockedError; what opening ``__transaction_state-<N>`` raises.
+        Raises UsageError for what is no id, no time or no durability, and in ``__transaction_state`` itself;
+        WriterFailedError, LogClosedError, RootLockedError; what opening ``__transaction_state-<N>`` raises.
         """
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
         place = self.topic, self.partition
         self._check_producible()
-        return cast(LogTransaction, self._coordinator().begin(transactional_id, timeout_ms, place=place))
+        begun = self._coordinator().begin(transactional_id, timeout_ms, durability, place=place)
+        return cast(LogTransaction, begun)
 
     def _coordinator(self) -> Coordinator:
         """The root's coordinator, which exists until this log, and all others that use it, are closed."""

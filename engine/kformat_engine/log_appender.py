@@ -259,7 +259,11 @@ class LogAppender:
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
             end = self._local.offsets.end_offset
-        self._flusher.sync_to(end)
+        self.sync_to(end)
+
+    def sync_to(self, end_offset: int) -> None:
+        """As `sync_records`, for the records below an offset; if they are on disk already, nothing is synced."""
+        self._flusher.sync_to(end_offset)
 
     def producer_epoch(self, producer_id: int) -> int:
         """The latest epoch of a producer id in the log; -1 for none."""
@@ -286,16 +290,16 @@ class LogAppender:
 
     def end_transaction(
         self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
-    ) -> None:
-        """Write the marker of a transaction and sync it, for the coordinator; with ``if_open`` it is written if the
-        producer has an open transaction. If a coordinator wrote here in a later epoch, the marker gets that epoch."""
+    ) -> int:
+        """Write the marker of a transaction, for the coordinator; returns the offset up to which the caller syncs.
+        With ``if_open`` it is written if the producer has an open transaction. If a coordinator wrote here in a later
+        epoch, the marker gets that epoch."""
         with self._guard.taken(), self._guard.reading():
             self._guard.check_writable()
             entry = self.producers.entries.get(producer_id)
             if not if_open or (entry is not None and entry.current_txn_first_offset is not None):
                 self._mark(marker, producer_id, producer_epoch)
-            end = self._local.offsets.end_offset
-        self._flusher.sync_to(end)
+            return self._local.offsets.end_offset
 
     def _mark(self, marker: EndMarker, producer_id: int, producer_epoch: int) -> None:
         """Write a marker, under the log's lock."""

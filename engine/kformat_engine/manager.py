@@ -59,7 +59,7 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, Transaction, checked_place
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -388,7 +388,14 @@ class LogManager:
 
     # Transactions
 
-    def transaction(self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Transaction:
+    def transaction(
+        self,
+        transactional_id: str,
+        *,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+        durability: Durability = "markers",
+        partitions: Iterable[tuple[str, int]] = (),
+    ) -> Transaction:
         """Begin a transaction over partitions of all directories: readers of committed data see all its records, or
         none. See engine/README.md.
 
@@ -397,12 +404,20 @@ class LogManager:
 
         Args:
             timeout_ms: `transaction.timeout.ms`, after which it is aborted.
+            durability: what is on disk when `Transaction.commit` returns, besides the records: the ``markers``, or the
+                ``decision`` alone, which costs a sync less for each partition. Both are committed for good.
+            partitions: topic and number of those that it will append to, if the caller knows them: the first append
+                names them all in one record, which saves a sync for each but the first. Each gets a marker. It may
+                append to others, too.
 
-        Raises UsageError for what is no id or no time; LogClosedError; LogDirOfflineError, or what `log` raises, where
-        ``__transaction_state`` cannot be used.
+        Raises UsageError for what is no id, no time or no durability; LogClosedError; LogDirOfflineError, or what `log`
+        raises, where ``__transaction_state`` or one of the partitions cannot be used.
         """
         self._current.check_open()
-        return self._coordinator.begin(transactional_id, timeout_ms)
+        places = [checked_place(*place) for place in partitions]
+        for place in places:
+            self.log(*place)
+        return self._coordinator.begin(transactional_id, timeout_ms, durability, partitions=places)
 
     def transactions(self) -> tuple[TransactionMetadata, ...]:
         """The state of each transactional id, by id. Raises as `transaction`."""
@@ -519,6 +534,7 @@ class LogManager:
         (LogManager.asyncDelete). Raises as `log`, and UsageError while it is moved, or if there are folders in it."""
         with self._coordinator.held(), self._lock:
             log = self.log(topic, partition)
+            self._coordinator.complete_marked()  # a transaction that lacks a partition would wait for it
             self._moves.check_not_moved(log)
             if log.path.exists():
                 check_no_folders(log.path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self, get_args
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
@@ -17,6 +17,9 @@ from kformat.kafka.files.file_kinds import folder_name
 
 DEFAULT_TIMEOUT_MS: Final = 60_000
 """Kafka's default of the producer's `transaction.timeout.ms`."""
+
+Durability = Literal["markers", "decision"]
+"""What is on disk when `Transaction.commit` returns, besides the records: the markers, or the decision alone."""
 
 
 class _Coordinator(Protocol):
@@ -38,6 +41,14 @@ def checked_timeout(timeout_ms: Any) -> int:
     return timeout_ms
 
 
+def checked_durability(durability: Any) -> Durability:
+    """Check and return a caller's durability; UsageError for an invalid one."""
+    if durability not in get_args(Durability):
+        raise UsageError(f"durability is one of {', '.join(get_args(Durability))}, not {durability!r:.60}")
+    known: Durability = durability
+    return known
+
+
 def checked_place(topic: Any, partition: Any) -> tuple[str, int]:
     """Check and return a caller's topic and partition number; UsageError for invalid ones."""
     if not isinstance(topic, str):
@@ -54,14 +65,22 @@ class Transaction:
     Attributes:
         transactional_id: the id with which it was begun. producer_id, producer_epoch: of its batches.
         timeout_ms: it is aborted when it is open for longer after its first append.
+        durability, partitions: see `LogManager.transaction`.
     """
 
     def __init__(
-        self, coordinator: _Coordinator, transactional_id: str, producer_id: int, producer_epoch: int, timeout_ms: int
+        self,
+        coordinator: _Coordinator,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        timeout_ms: int,
+        durability: Durability,
     ) -> None:
-        self._coordinator = coordinator
+        self._coordinator, self.durability = coordinator, durability
         self.transactional_id, self.timeout_ms = transactional_id, timeout_ms
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
+        self.partitions: frozenset[tuple[str, int]] = frozenset()
         self._lock = threading.RLock()
         self._end: str | None = None
 
@@ -71,7 +90,7 @@ class Transaction:
     @property
     def state(self) -> str:
         """Kafka's word: ``Empty`` before the first append, ``Ongoing``, ``PrepareCommit`` (it is committed, but a
-        marker could not be written), ``PrepareAbort``, ``CompleteCommit``, ``CompleteAbort``."""
+        marker could not be written, or is not on disk yet), ``PrepareAbort``, ``CompleteCommit``, ``CompleteAbort``."""
         return self._coordinator.state_of(self)
 
     def append(
@@ -165,10 +184,11 @@ class LogTransaction(Transaction):
         producer_id: int,
         producer_epoch: int,
         timeout_ms: int,
+        durability: Durability,
         topic: str,
         partition: int,
     ) -> None:
-        super().__init__(coordinator, transactional_id, producer_id, producer_epoch, timeout_ms)
+        super().__init__(coordinator, transactional_id, producer_id, producer_epoch, timeout_ms, durability)
         self.place = topic, partition
 
     def __repr__(self) -> str:

@@ -99,12 +99,18 @@ def _read(log: Log) -> int:
     return 0
 
 
+def _sync(log: Log) -> int:
+    log.append([b"x"])
+    log._internals.appender.sync_records()
+    return 1
+
+
 def _close(log: Log) -> int:
     log.close()
     return 0
 
 
-WORK: dict[str, Callable[[Log], int]] = {"append": _append, "cut": _cut, "read": _read, "close": _close}
+WORK: dict[str, Callable[[Log], int]] = {"append": _append, "sync": _sync, "cut": _cut, "read": _read, "close": _close}
 
 
 def in_another_thread(work: Callable[[], object]) -> None:

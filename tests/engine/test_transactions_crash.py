@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 
@@ -19,6 +20,7 @@ from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.config import SyncPolicy
 from kformat_engine.coordinator import STATE_CONFIG
+from kformat_engine.transactions import Durability
 from tests.draws import IS_NIGHT, every
 from tests.engine.crash_child import POLICIES
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
@@ -31,6 +33,7 @@ pytestmark = pytest.mark.drawn
 STARTED_MS = 1_700_000_000_000
 TIMEOUT_MS = 60_000
 PARTITIONS = 2
+DURABILITIES = get_args(Durability)
 
 STATE = replace(STATE_CONFIG, segment_bytes=600, segment_index_bytes=600)  # which pictures of the disks have room for
 
@@ -50,8 +53,10 @@ def config(policy: SyncPolicy) -> LogConfig:
 
 
 class Disks:
-    def __init__(self, path: Path, storage: FaultyStorage, policy: SyncPolicy) -> None:
-        self.path, self.storage, self.policy = path, storage, policy
+    def __init__(
+        self, path: Path, storage: FaultyStorage, policy: SyncPolicy, durability: Durability = "markers"
+    ) -> None:
+        self.path, self.storage, self.policy, self.durability = path, storage, policy, durability
         self.clock = ManualClock(STARTED_MS)
 
     def open(self) -> LogManager:
@@ -75,7 +80,7 @@ class Script:
     def run(self, name: str, partitions: tuple[int, ...], end: str) -> None:
         promise = Promise()
         self.promises.append(promise)
-        t = self.manager.transaction(name, timeout_ms=TIMEOUT_MS)
+        t = self.manager.transaction(name, timeout_ms=TIMEOUT_MS, durability=self.disks.durability)
         for partition in partitions:
             self.number += 1
             value = b"%d-" % self.number + b"x" * (self.number * 37 % 90)
@@ -102,6 +107,8 @@ class Script:
         self.disks.clock.sleep(TIMEOUT_MS + 1)  # its time is over
         self.manager.log("orders", 1).roll()
         self.run("a", (1, 0), COMMITTED)
+        self.run("b", (0, 1), COMMITTED)  # whose records are synced with the markers of the one before
+        self.run("a", (1,), COMMITTED)
         self.run("d", (0, 1), OPEN)
         self.manager.close()
 
@@ -147,7 +154,9 @@ def judge(path: Path, promises: list[Promise], policy: SyncPolicy) -> None:
 Left = tuple[str, Picture, list[Promise]]
 
 
-def played(path: Path, storage: FaultyStorage, policy: SyncPolicy, look: Callable[[Step], Picture]) -> list[Left]:
+def played(
+    path: Path, storage: FaultyStorage, policy: SyncPolicy, durability: Durability, look: Callable[[Step], Picture]
+) -> list[Left]:
     """What is left on the disks before each step of the script, each once."""
     left: list[Left] = []
     promises: list[Promise] = []
@@ -159,48 +168,52 @@ def played(path: Path, storage: FaultyStorage, policy: SyncPolicy, look: Callabl
 
     path.mkdir(exist_ok=True)
     storage.before_step = keep
-    Script(Disks(path, storage, policy), promises).play()
+    Script(Disks(path, storage, policy, durability), promises).play()
     storage.close_all()
     left.append(("the end", picture(path), promises))
     return left
 
 
-def test_death_at_every_step(tmp_path: Path) -> None:
+@pytest.mark.parametrize("durability", DURABILITIES)
+def test_death_at_every_step(tmp_path: Path, durability: Durability) -> None:
     path = tmp_path / "run"
-    left = played(path, FaultyStorage(), "never", lambda step: picture(path))
+    left = played(path, FaultyStorage(), "never", durability, lambda step: picture(path))
     assert len(left) > 150
-    for what, shown, promises in [*every(45, left), left[-1]]:
+    for what, shown, promises in [*every(60, left, DURABILITIES.index(durability)), left[-1]]:
         with told(what):
             shutil.rmtree(path, ignore_errors=True)
             put_back(shown, path)
             judge(path, promises, "never")
 
 
+@pytest.mark.parametrize("durability", DURABILITIES)
 @pytest.mark.parametrize("policy", POLICIES)
-def test_loss_of_power(tmp_path: Path, policy: SyncPolicy) -> None:
-    """Commits survive it under every policy."""
+def test_loss_of_power(tmp_path: Path, policy: SyncPolicy, durability: Durability) -> None:
+    """Commits survive it under every policy, and with every durability."""
     path = tmp_path / "run"
     path.mkdir()
-    storage, random = ForgetfulStorage(path), Random(POLICIES.index(policy))
-    left = played(path, storage, policy, lambda step: storage.crash(Random(random.getrandbits(32))))
+    seed = POLICIES.index(policy) + len(POLICIES) * DURABILITIES.index(durability)
+    storage, random = ForgetfulStorage(path), Random(seed)
+    left = played(path, storage, policy, durability, lambda step: storage.crash(Random(random.getrandbits(32))))
     assert storage.seen() == picture(path), "the engine changes the disk past its storage"
-    for number, (what, shown, promises) in enumerate(every(80, left, POLICIES.index(policy))):
+    for number, (what, shown, promises) in enumerate(every(110, left, seed)):
         with told(what):
             where = tmp_path / str(number)
             put_back(shown, where)
             judge(where, promises, policy)
 
 
-def test_a_disk_that_fails(tmp_path: Path) -> None:
+@pytest.mark.parametrize("durability", DURABILITIES)
+def test_a_disk_that_fails(tmp_path: Path, durability: Durability) -> None:
     """A call raises, or what it has acknowledged is there; opened again, everything is decided."""
     first = FaultyStorage()
-    steps_count = len(played(tmp_path / "first", first, "batch", lambda step: {str(step): None}))
+    steps_count = len(played(tmp_path / "first", first, "batch", durability, lambda step: {str(step): None}))
     created = next(step.number for step in first.trace if step.name.startswith(TRANSACTION_STATE_TOPIC))
-    for at in range(created, steps_count, 3 if IS_NIGHT else 73):
+    for at in range(created, steps_count, 3 if IS_NIGHT else 97):
         path, promises = tmp_path / str(at), list[Promise]()
         path.mkdir()
         storage = FaultyStorage(Fault(at, errno.EIO))
-        disks = Disks(path, storage, "batch")
+        disks = Disks(path, storage, "batch", durability)
         script = None
         with told(f"step {at}"):
             with suppress(OSError, KformatError):
