@@ -9,8 +9,8 @@ Rules:
 * A row's number is the sequence number of its record, of a named producer (`kformat_engine.producer`). The producer's
   last batch in the log says how many rows are there, even if the log has forgotten the producer because the rows are
   old. A repeated import goes on after them.
-* Before that, the last of these rows is built again and has to equal its record: a table that changed, or other
-  columns, are refused, so that no row is lost or stored twice.
+* Before that, the last of these rows is built again and has to equal its record. So rows that have other numbers now,
+  and other columns, are refused. Changes of earlier rows that leave the numbers are not noticed.
 * Names are found among those of the database, and quoted.
 """
 
@@ -348,8 +348,8 @@ def _check_is_stored(log: Log, offset: int, row: dict[str, Any] | None, number: 
     table = rows.table
     what = "is not there any more" if row is None else f"differs from its record, at offset {offset}"
     raise UsageError(
-        f"{table.path}: row {number} of {table.name}, the last that was imported, {what}: rows were inserted "
-        "before it, changed or deleted, or the columns are others. An import with another name begins with row 0"
+        f"{table.path}: row {number} of {table.name}, the last that was imported, {what}: it was changed, or rows before "
+        "it were inserted or deleted, or the columns are others. An import with another name begins with row 0"
     )
 
 
