@@ -35,7 +35,7 @@ import sys
 from kformat.cli import main
 main(["-q", "log", "import", "copied/names-0", "--sqlite", "names.db", "--table", "names", "--value", "name"])
 """
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 MOST_RUNS = 40
 KILLS = 4
 NAMES = [f"name-{number}" for number in range(7)]
