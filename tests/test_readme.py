@@ -28,7 +28,8 @@ LIBRARIES = {
     "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow"),
 }
 LONG_DOCUMENTS = {
-    f"docs/{name}.md" for name in ("captures", "cli", "corpus", "testing", "walkthrough", "write-ahead-log")
+    f"docs/{name}.md"
+    for name in ("captures", "cli", "corpus", "embedded-log", "testing", "walkthrough", "write-ahead-log")
 }
 """Whose examples take long."""
 LANGUAGES = {"bash", "console", "python", "text", "yaml"}

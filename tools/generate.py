@@ -51,6 +51,7 @@ DOCUMENTS = (
     "docs/embedded-log.md",
     "docs/from-construct.md",
     "docs/from-kaitai.md",
+    "docs/from-sqlite.md",
     "docs/json.md",
     "docs/recipes.md",
     "docs/rescue.md",

@@ -620,8 +620,8 @@ def import_command(
     blob, the UTF-8 of a text, the digits of a number; several make an object. The same for --key. NULL is null.
 
     Each row is stored once. If an import ends early, however it does, repeat it: it goes on after the last row that is
-    in the log. So it also appends the rows that were inserted since, at the end. If that last row is not what the log
-    has, because rows before it were deleted, inserted or changed, or the options are others, the import is refused.
+    in the log. So it also appends the rows that were inserted since, at the end. If that last row differs from its
+    record, because it was changed, or rows before it were inserted or deleted, the import is refused.
 
     The database is opened read-only. In WAL mode other programs may write it meanwhile; in other modes they wait.
     """

@@ -9,8 +9,8 @@ Rules:
 * A row's number is the sequence number of its record, of a named producer (`kformat_engine.producer`). The producer's
   last batch in the log says how many rows are there, even if the log has forgotten the producer because the rows are
   old. A repeated import goes on after them.
-* Before that, the last of these rows is built again and has to equal its record: a table that changed, or other
-  columns, are refused, so that no row is lost or stored twice.
+* Before that, the last of these rows is built again and has to equal its record. So rows that have other numbers now,
+  and other columns, are refused. Changes of earlier rows that leave the numbers are not noticed.
 * Names are found among those of the database, and quoted.
 """
 
@@ -46,6 +46,9 @@ UNITS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
 _MOST_ROWS: Final = 5000
 _MOST_BYTES: Final = 4 << 20
 """Of one append: what the import holds in memory, apart from a row that is larger by itself."""
+
+_MOST_LISTED: Final = 20
+"""Names that an error lists."""
 
 _LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DISK: Final = (
@@ -120,9 +123,7 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         tables = [table for (table,) in self._rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         found = _meant(name, tables)
         if found is None:
-            listed = ", ".join(table for table in tables if not table.startswith("sqlite_"))
-            known = f"there are {listed}" if listed else "there is none in it"
-            raise UsageError(f"{self.path}: no table {name!r}; {known}")
+            raise UsageError(f"{self.path}: no table {name!r}; {_listed(tables)}")
         return found
 
     def _in_order(self) -> str:
@@ -147,7 +148,7 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         """The name of a column, as it was declared; UsageError, with the names that there are."""
         found = _meant(name, self.columns)
         if found is None:
-            raise UsageError(f"{self.path}: no column {name!r} in {self.name}; there are {', '.join(self.columns)}")
+            raise UsageError(f"{self.path}: no column {name!r} in {self.name}; {_listed(self.columns)}")
         return found
 
     def rows_count(self) -> int:
@@ -192,6 +193,12 @@ def _text(data: bytes) -> str:
 def _quoted(name: str) -> str:
     """A name in SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names that there are, for an error."""
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return f"there are {', '.join(names[:_MOST_LISTED])}{more}" if names else "there is none in it"
 
 
 def _meant(name: str, known: Sequence[str]) -> str | None:
@@ -346,8 +353,8 @@ def _check_is_stored(log: Log, offset: int, row: dict[str, Any] | None, number: 
     table = rows.table
     what = "is not there any more" if row is None else f"differs from its record, at offset {offset}"
     raise UsageError(
-        f"{table.path}: row {number} of {table.name}, the last that was imported, {what}: rows were inserted "
-        "before it, changed or deleted, or the columns are others. An import with another name begins with row 0"
+        f"{table.path}: row {number} of {table.name}, the last that was imported, {what}: it was changed, or rows "
+        "before it were inserted or deleted, or the columns are others. An import with another name begins with row 0"
     )
 
 

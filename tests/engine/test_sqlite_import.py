@@ -199,6 +199,14 @@ def test_generated_columns_are_columns() -> None:
 # What is refused
 
 
+def test_an_error_lists_some_of_many_names() -> None:
+    database(f"CREATE TABLE t ({', '.join(f'c{number}' for number in range(100))})")
+    done = run("--table", "t", "--key", "c100")
+    assert done.stderr.endswith(
+        " in t; there are " + ", ".join(f"c{number}" for number in range(20)) + " and 80 more\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [
