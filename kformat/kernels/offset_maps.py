@@ -1,0 +1,163 @@
+"""What `kformat.kafka.index.offset_map` does in Python, for many keys at once: their MD5, and searches in the map's
+table. Handwritten: the layout of an entry, and the order of places, are those of that module.
+
+MD5 (RFC 1321) works on `LANES` keys in step: what is one number there is a vector here.
+"""
+
+from __future__ import annotations
+
+from math import sin
+from typing import Any, Final
+
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.extending import intrinsic
+
+from kformat.kernels.runtime import U, address, copy, helper, kernel, put_1, put_4, put_8, store_8, word_4_le
+
+_ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's
+
+LANES: Final = 16
+JUMPS: Final = 8
+"""See `kformat.kafka.index.offset_map`."""
+_BLOCK: Final = 64
+_LENGTH_BYTES: Final = 8
+_START: Final = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
+_ROUNDS: Final = (((7, 12, 17, 22), 1, 0), ((5, 9, 14, 20), 5, 1), ((4, 11, 16, 23), 3, 5), ((6, 10, 15, 21), 7, 0))
+"""Of each round of 16 steps: the rotations, and the word of a step, as a factor and a summand."""
+
+
+@intrinsic
+def _digest_block(typingcontext: Any, state: Any, words: Any) -> Any:
+    """Go on with the digests of all lanes by a block each. By address: the four words of the state, and the sixteen of
+    the block, of 4 bytes; each of all lanes, one after the other.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = _ir.VectorType(context.get_value_type(types.uint32), LANES)
+        rotate = cgutils.get_or_insert_function(
+            builder.module, _ir.FunctionType(kind, [kind] * 3), f"llvm.fshl.v{LANES}i32"
+        )
+
+        def at(start: Any, index: int) -> Any:
+            vectors = builder.inttoptr(start, kind.as_pointer())
+            return builder.gep(vectors, [context.get_constant(types.int64, index)])
+
+        def same(value: int) -> Any:
+            return _ir.Constant(kind, [value] * LANES)
+
+        before = [builder.load(at(arguments[0], index), align=4) for index in range(4)]
+        block = [builder.load(at(arguments[1], index), align=4) for index in range(16)]
+        a, b, c, d = before
+        for step in range(64):
+            shifts, factor, summand = _ROUNDS[step // 16]
+            match step // 16:
+                case 0:
+                    mixed = builder.xor(d, builder.and_(b, builder.xor(c, d)))
+                case 1:
+                    mixed = builder.xor(c, builder.and_(d, builder.xor(b, c)))
+                case 2:
+                    mixed = builder.xor(b, builder.xor(c, d))
+                case _:
+                    mixed = builder.xor(c, builder.or_(b, builder.not_(d)))
+            of_step = builder.add(same(int(abs(sin(step + 1)) * 2**32)), block[(factor * step + summand) % 16])
+            total = builder.add(builder.add(a, mixed), of_step)
+            turned = builder.call(rotate, [total, total, same(shifts[step % 4])])
+            a, b, c, d = d, builder.add(b, turned), b, c
+        for index, (old, new) in enumerate(zip(before, (a, b, c, d), strict=True)):
+            builder.store(builder.add(old, new), at(arguments[0], index), align=4)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+digest_block: Any = _digest_block  # type checkers take what numba makes of a function for one that never returns
+
+
+@helper
+def _put_block(data: Any, position: int, left: int, size: int, block: Any, words: int, lane: int) -> None:
+    """Write the next block of a key of ``size`` bytes, ``left`` of them from a position on, to a lane of the words."""
+    start = address(block)
+    for index in range(_BLOCK // 8):
+        put_8(start, index, 0)
+    if 0 < left <= 16 and len(data) - position >= 16:
+        copy(block, 0, data, position, 16)  # most keys are short: a fixed number of bytes is copied faster
+        store_8(block, left, 0)
+        store_8(block, left + 8, 0)
+    elif left > 0:
+        copy(block, 0, data, position, min(left, _BLOCK))
+    if 0 <= left < _BLOCK:
+        put_1(start, left, 128)
+    if left < _BLOCK - _LENGTH_BYTES:
+        put_8(start, _BLOCK // 8 - 1, size << 3)
+    for index in range(_BLOCK // 4):
+        put_4(words, LANES * index + lane, word_4_le(start, 4 * index))
+
+
+@kernel
+def hashes(data: Any, positions: Any, lengths: Any, target: Any) -> None:
+    """The MD5 of the bytes at each position, none of which is null, as four words of 4 bytes."""
+    words, state = np.zeros(_BLOCK // 4 * LANES, np.uint32), np.empty(4 * LANES, np.uint32)
+    block, count = np.empty(_BLOCK, np.uint8), len(positions)
+    for first in range(0, count, LANES):
+        width, longest = min(LANES, count - first), np.int64(0)
+        for lane in range(width):
+            longest = max(longest, lengths[U(first + lane)])
+        for lane in range(LANES):
+            for index in range(4):
+                state[U(LANES * index + lane)] = _START[index]
+        for number in range((longest + _LENGTH_BYTES) // _BLOCK + 1):
+            for lane in range(width):
+                size, done = lengths[U(first + lane)], _BLOCK * number
+                _put_block(data, positions[U(first + lane)] + done, size - done, size, block, address(words), lane)
+            digest_block(address(state), address(words))
+            for lane in range(width):
+                if number == (lengths[U(first + lane)] + _LENGTH_BYTES) // _BLOCK:  # its last
+                    for index in range(4):
+                        target[U(4 * (first + lane) + index)] = state[U(LANES * index + lane)]
+
+
+@helper
+def _found(table: Any, slots: Any, low: Any, high: Any) -> Any:
+    """Where a key is in the table, or else the free place for it; -1 for neither."""
+    place = (low + high * U(0)) % slots
+    for attempt in range(JUMPS + np.int64(slots)):
+        if attempt <= JUMPS:
+            place = (low + high * U(attempt)) % slots
+        else:
+            place = place + U(1) if place + U(1) < slots else U(0)
+        at = U(3) * place
+        first, second = table[at], table[at + U(1)]
+        if (first == low and second == high) or (first == U(0) and second == U(0) and table[at + U(2)] == U(0)):
+            return np.int64(at)
+    return np.int64(-1)
+
+
+@kernel
+def put(table: Any, hashes: Any, offsets: Any, room: int) -> Any:
+    """Put keys in order, until so many new ones are there: how many were put, and how many of them are new.
+
+    The table has three words an entry, and more places than keys.
+    """
+    slots, new = U(len(table) // 3), np.int64(0)
+    for row in range(len(offsets)):
+        if new >= room:
+            return row, new
+        low, high = hashes[U(2 * row)], hashes[U(2 * row + 1)]
+        at = U(_found(table, slots, low, high))
+        if table[at] != low or table[at + U(1)] != high:
+            table[at], table[at + U(1)] = low, high
+            new += 1
+        table[at + U(2)] = U(offsets[U(row)])
+    return len(offsets), new
+
+
+@kernel
+def get(table: Any, hashes: Any, offsets: Any) -> None:
+    """Write the offset of each key that is there."""
+    slots = U(len(table) // 3)
+    for row in range(len(offsets)):
+        low, high = hashes[U(2 * row)], hashes[U(2 * row + 1)]
+        at = _found(table, slots, low, high)
+        if at >= 0 and table[U(at)] == low and table[U(at + 1)] == high:
+            offsets[U(row)] = np.int64(table[U(at + 2)])
