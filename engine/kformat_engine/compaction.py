@@ -56,8 +56,7 @@ from kformat_engine.rebuilding import NO_TIMESTAMP, empty_batch, rebuilt_batch, 
 
 Array = npt.NDArray[Any]
 
-_COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
-_KEY_COLUMNS: Final = ("offset", "key", "batch_position")
+_KEY_COLUMNS: Final = ("offset", "key")
 _HELD_BYTES: Final = 16 << 20
 COMPACTION_KERNELS: Final = Readiness(
     lambda: Job(__name__, "compile_kernels"),
@@ -254,12 +253,17 @@ def _chunks(
     use_kernels: bool,
 ) -> Iterator[tuple[Array, Chunk]]:
     """Yield the records of the batches that a mask selects, with the number of each record's batch."""
-    rows = np.flatnonzero(wanted & (headers.records_count != 0))
+    batches = np.flatnonzero(wanted & (headers.records_count != 0))
     how = Wanted(columns=columns, include_control=True)
-    for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+    for run in np.split(batches, np.flatnonzero(np.diff(batches) > 1) + 1) if len(batches) else ():
         start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
+        ends, done = np.cumsum(headers.records_count[run], dtype=np.int64), 0
         for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start, use_kernels=use_kernels):
-            yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
+            until = done + len(chunk)
+            first, last = np.searchsorted(ends, (done, until - 1), side="right").tolist()
+            counts = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
+            yield np.repeat(run[first : last + 1], counts), chunk
+            done = until
 
 
 # --- second pass: the copy -------------------------------------------------------------------------------------------
@@ -398,7 +402,7 @@ class _Filter:
         one batch, or of `_HELD_BYTES`, are in memory, regardless of the decompressed size of all."""
         first, size, held = 0, 0, list[_Judged]()
         for rows, chunk in _chunks(
-            self.source, self.headers, self.is_current & ~self.loses_all, _COLUMNS, self.use_kernels
+            self.source, self.headers, self.is_current & ~self.loses_all, RECORD_COLUMNS, self.use_kernels
         ):
             begun = int(rows[0])
             if size > _HELD_BYTES and int(held[-1].rows[-1]) < begun:

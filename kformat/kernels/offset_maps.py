@@ -13,7 +13,8 @@ import numpy as np
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
-from kformat.kernels.runtime import U, address, copy, helper, kernel, put_1, put_4, put_8, store_8, word_4_le
+from kformat.kernels.gathering import word_at
+from kformat.kernels.runtime import U, address, helper, kernel, put_4, word_8_le
 
 _ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's
 
@@ -75,30 +76,31 @@ digest_block: Any = _digest_block  # type checkers take what numba makes of a fu
 
 
 @helper
-def _put_block(data: Any, position: int, left: int, size: int, block: Any, words: int, lane: int) -> None:
-    """Write the next block of a key of ``size`` bytes, ``left`` of them from a position on, to a lane of the words."""
-    start = address(block)
+def _put_block(data: int, position: int, room: int, left: int, size: int, words: int, lane: int) -> None:
+    """Write the next block of a key to a lane of the words: of ``left`` bytes of ``size``, at a position with ``room``
+    bytes up to the end of the data."""
     for index in range(_BLOCK // 8):
-        put_8(start, index, 0)
-    if 0 < left <= 16 and len(data) - position >= 16:
-        copy(block, 0, data, position, 16)  # most keys are short: a fixed number of bytes is copied faster
-        store_8(block, left, 0)
-        store_8(block, left + 8, 0)
-    elif left > 0:
-        copy(block, 0, data, position, min(left, _BLOCK))
-    if 0 <= left < _BLOCK:
-        put_1(start, left, 128)
-    if left < _BLOCK - _LENGTH_BYTES:
-        put_8(start, _BLOCK // 8 - 1, size << 3)
-    for index in range(_BLOCK // 4):
-        put_4(words, LANES * index + lane, word_4_le(start, 4 * index))
+        at = 8 * index
+        bytes_left, word = left - at, np.int64(0)
+        if bytes_left >= 8:
+            word = word_8_le(data, position + at)
+        elif bytes_left >= 0:
+            if room - at >= 8:
+                word = word_8_le(data, position + at) & ((1 << 8 * bytes_left) - 1)
+            else:
+                word = word_at(data, position + at, bytes_left)
+            word |= 128 << 8 * bytes_left
+        if index == _BLOCK // 8 - 1 and left < _BLOCK - _LENGTH_BYTES:
+            word = size << 3
+        put_4(words, 2 * LANES * index + lane, word)
+        put_4(words, 2 * LANES * index + LANES + lane, word >> 32)
 
 
 @kernel
 def hashes(data: Any, positions: Any, lengths: Any, target: Any) -> None:
     """The MD5 of the bytes at each position, none of which is null, as four words of 4 bytes."""
     words, state = np.zeros(_BLOCK // 4 * LANES, np.uint32), np.empty(4 * LANES, np.uint32)
-    block, count = np.empty(_BLOCK, np.uint8), len(positions)
+    start, end, count = address(data), len(data), len(positions)
     for first in range(0, count, LANES):
         width, longest = min(LANES, count - first), np.int64(0)
         for lane in range(width):
@@ -109,7 +111,8 @@ def hashes(data: Any, positions: Any, lengths: Any, target: Any) -> None:
         for number in range((longest + _LENGTH_BYTES) // _BLOCK + 1):
             for lane in range(width):
                 size, done = lengths[U(first + lane)], _BLOCK * number
-                _put_block(data, positions[U(first + lane)] + done, size - done, size, block, address(words), lane)
+                position = positions[U(first + lane)] + done
+                _put_block(start, position, end - position, size - done, size, address(words), lane)
             digest_block(address(state), address(words))
             for lane in range(width):
                 if number == (lengths[U(first + lane)] + _LENGTH_BYTES) // _BLOCK:  # its last
