@@ -1,7 +1,9 @@
-"""What `kformat.kafka.index.offset_map` does in Python, for many keys at once: their MD5, and searches in the map's
-table. Handwritten: the layout of an entry, and the order of places, are those of that module.
+"""A map from keys to offsets in a table of fixed size, for many keys at once. Handwritten.
 
-MD5 (RFC 1321) works on `LANES` keys in step: what is one number there is a vector here.
+The key is its MD5 (RFC 1321), which is computed for `LANES` keys in step: what is one number there is a vector here.
+An entry of the table is three words of 8 bytes: two of the hash, and the offset; a free one is 0. A key is searched
+from the place that its first word says, in steps of its second word, and after ``jumps`` of these from place to place.
+All sums wrap around.
 """
 
 from __future__ import annotations
@@ -19,8 +21,6 @@ from kformat.kernels.runtime import U, address, helper, kernel, put_4, word_8_le
 _ir: Any = cgutils.ir  # type: ignore[attr-defined]  # llvmlite's
 
 LANES: Final = 16
-JUMPS: Final = 8
-"""See `kformat.kafka.index.offset_map`."""
 _BLOCK: Final = 64
 _LENGTH_BYTES: Final = 8
 _START: Final = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
@@ -81,7 +81,8 @@ def _put_block(data: int, position: int, room: int, left: int, size: int, words:
     bytes up to the end of the data."""
     for index in range(_BLOCK // 8):
         at = 8 * index
-        bytes_left, word = left - at, np.int64(0)
+        bytes_left: Any = left - at
+        word: Any = np.int64(0)
         if bytes_left >= 8:
             word = word_8_le(data, position + at)
         elif bytes_left >= 0:
@@ -121,14 +122,14 @@ def hashes(data: Any, positions: Any, lengths: Any, target: Any) -> None:
 
 
 @helper
-def _found(table: Any, slots: Any, low: Any, high: Any) -> Any:
-    """Where a key is in the table, or else the free place for it; -1 for neither."""
-    place = (low + high * U(0)) % slots
-    for attempt in range(JUMPS + np.int64(slots)):
-        if attempt <= JUMPS:
-            place = (low + high * U(attempt)) % slots
-        else:
+def _found(table: Any, slots: Any, jumps: int, low: Any, high: Any) -> Any:
+    """Where the entry of a key is in the table, or else the free one for it; -1 for neither."""
+    place = low % slots
+    for attempt in range(jumps + np.int64(slots)):
+        if attempt > jumps:
             place = place + U(1) if place + U(1) < slots else U(0)
+        elif attempt > 0:
+            place = (low + high * U(attempt)) % slots
         at = U(3) * place
         first, second = table[at], table[at + U(1)]
         if (first == low and second == high) or (first == U(0) and second == U(0) and table[at + U(2)] == U(0)):
@@ -137,17 +138,17 @@ def _found(table: Any, slots: Any, low: Any, high: Any) -> Any:
 
 
 @kernel
-def put(table: Any, hashes: Any, offsets: Any, room: int) -> Any:
+def put(table: Any, jumps: int, hashes: Any, offsets: Any, room: int) -> Any:
     """Put keys in order, until so many new ones are there: how many were put, and how many of them are new.
 
-    The table has three words an entry, and more places than keys.
+    The table has so many free entries, or more.
     """
     slots, new = U(len(table) // 3), np.int64(0)
     for row in range(len(offsets)):
         if new >= room:
             return row, new
         low, high = hashes[U(2 * row)], hashes[U(2 * row + 1)]
-        at = U(_found(table, slots, low, high))
+        at = U(_found(table, slots, jumps, low, high))
         if table[at] != low or table[at + U(1)] != high:
             table[at], table[at + U(1)] = low, high
             new += 1
@@ -156,11 +157,11 @@ def put(table: Any, hashes: Any, offsets: Any, room: int) -> Any:
 
 
 @kernel
-def get(table: Any, hashes: Any, offsets: Any) -> None:
+def get(table: Any, jumps: int, hashes: Any, offsets: Any) -> None:
     """Write the offset of each key that is there."""
     slots = U(len(table) // 3)
     for row in range(len(offsets)):
         low, high = hashes[U(2 * row)], hashes[U(2 * row + 1)]
-        at = _found(table, slots, low, high)
+        at = _found(table, slots, jumps, low, high)
         if at >= 0 and table[U(at)] == low and table[U(at + 1)] == high:
             offsets[U(row)] = np.int64(table[U(at + 2)])

@@ -62,10 +62,9 @@ def hashes_at(
     if not len(positions):
         return np.empty((0, _WORDS - 1), np.uint64)
     if use_kernels:
-        source, hashes = data.view(), np.empty((len(positions), _WORDS - 1), np.uint64)
-        source.flags.writeable = False
+        hashes = np.empty((len(positions), _WORDS - 1), np.uint64)
         words = hashes.view(np.uint32).reshape(-1)
-        kernels().hashes(source, np.ascontiguousarray(positions), np.ascontiguousarray(lengths), words)
+        map_kernels().hashes(_unwritable(data), _unwritable(positions), _unwritable(lengths), words)
         return hashes
     ends = positions + lengths
     first = int(positions.min())
@@ -75,7 +74,14 @@ def hashes_at(
     )
 
 
-def kernels() -> Any:
+def _unwritable(array: Array) -> Array:
+    """A view with one dimension that is not writeable: a kernel is compiled for each kind of array that it gets."""
+    view = np.ascontiguousarray(array).reshape(-1).view()
+    view.flags.writeable = False
+    return view
+
+
+def map_kernels() -> Any:
     """The kernels of maps; MissingDependencyError without numba."""
     return compiled_by_hand("kformat.kernels.offset_maps")
 
@@ -149,8 +155,9 @@ class OffsetMap:
         if not count or self.size >= most_keys:
             return 0
         if self.use_kernels:
-            table, values = self._table.reshape(-1), np.ascontiguousarray(offsets, np.int64)
-            put, new = kernels().put(table, np.ascontiguousarray(hashes).reshape(-1), values, most_keys - self.size)
+            values = _unwritable(np.asarray(offsets, np.int64))
+            room = most_keys - self.size
+            put, new = map_kernels().put(self._table.reshape(-1), _JUMPS, _unwritable(hashes), values, room)
             self.size += new
             self.latest_offset = int(values[put - 1])
             return int(put)
@@ -185,7 +192,7 @@ class OffsetMap:
         """The offsets of keys; -1 where there is none."""
         offsets = np.full(len(hashes), ABSENT, np.int64)
         if self.use_kernels:
-            kernels().get(self._table.reshape(-1), np.ascontiguousarray(hashes).reshape(-1), offsets)
+            map_kernels().get(self._table.reshape(-1), _JUMPS, _unwritable(hashes), offsets)
             return offsets
         left = np.arange(len(hashes))
         attempt = 0
@@ -212,4 +219,5 @@ __all__ = [
     "OffsetMap",
     "hashes_at",
     "key_hashes",
+    "map_kernels",
 ]
