@@ -143,7 +143,7 @@ ENGINE = House(
         ("segments", "segment"),
         ("file_records", "transaction_index"),
         ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
-        ("built_columns", "compaction", "leader_kernels", "transaction_log"),
+        ("built_columns", "rebuilding", "compaction", "leader_kernels", "transaction_log"),
         ("scheduler",),
         ("config", "storage", "log_metrics"),
         ("errors",),

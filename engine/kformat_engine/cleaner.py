@@ -50,7 +50,7 @@ from kformat_engine.storage import Clock, sync_and_close
 
 DEFAULT_IO_BUFFER_BYTES: Final = 524_288
 """Kafka's default of `log.cleaner.io.buffer.size`, half of which is read at once."""
-_READ_BYTES: Final = 1 << 20
+_READ_BYTES: Final = 1 << 21
 _MOST_READ_BYTES: Final = 1 << 28
 
 
@@ -426,8 +426,7 @@ class Cleaning:
             while position < end:
                 data = file.read_at(position, min(chunk_bytes, end - position))
                 self.check()
-                source = Slice(name, position, data)
-                headers = read_batch_headers(source, position)
+                headers = read_batch_headers(Slice(name, position, data), position)
                 if headers.problem is not None:
                     is_cut = isinstance(headers.problem, TruncatedError) and position + len(data) < end
                     if not is_cut or (not len(headers) and chunk_bytes > _MOST_READ_BYTES):
@@ -435,7 +434,8 @@ class Cleaning:
                     if not len(headers):
                         chunk_bytes *= 2
                         continue
-                yield source, headers, data[: headers.valid_bytes - position]
+                data = data[: headers.valid_bytes - position]
+                yield Slice(name, position, data), headers, data
                 position = headers.valid_bytes
         finally:
             file.close()

@@ -31,60 +31,66 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from itertools import chain, islice, pairwise
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.constructs import build
-from kformat.codec.unfit import Unfit
-from kformat.codec.writing import rows_writer
-from kformat.errors import InvalidError, UsageError
-from kformat.integers import wrapped_int64
+from kformat.errors import InvalidError, MissingDependencyError
 from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.batch.compression import CODEC_NAMES, compress
-from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
+from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.legacy import LegacyBatch
-from kformat.kafka.batch.records import Batch, Record, TimestampType
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.batch.writing import Columns
+from kformat.kafka.columns import record_kernels
+from kformat.kafka.columns.batch_builder import build_batches
 from kformat.kafka.columns.chunks import RECORD_COLUMNS, Chunk, Packed, Scattered, Wanted, read_chunks, records_of
-from kformat.kafka.index.offset_map import OffsetMap, key_hashes
-from kformat.kafka.log.fetched import wrong_checksum
+from kformat.kafka.index.offset_map import ENTRY_BYTES, OffsetMap, hashes_at, map_kernels
+from kformat.kafka.log.fetched import Slice, wrong_checksum
 from kformat.kafka.producers.producer_state import AbortedTransaction, Markers
-from kformat.kernels.compiled import PaysAfter
-from kformat.language.layout import layout
-from kformat.language.program import load_type
+from kformat.kernels.readiness import Job, Readiness
 from kformat.storage.byte_source import ByteSource
+from kformat_engine import rebuilding
+from kformat_engine.rebuilding import NO_TIMESTAMP, empty_batch, rebuilt_batch, rebuilt_batches, rebuilt_wrapper
 
 Array = npt.NDArray[Any]
 
-NO_TIMESTAMP: Final = -1
-_LAYOUT: Final = layout("record_batch")
-_PUT_LENGTH: Final = _LAYOUT.writer("batch_length")
-_PUT_ATTRIBUTES: Final = _LAYOUT.writer("attributes")
-_PUT_BASE_TIMESTAMP: Final = _LAYOUT.writer("base_timestamp")
-_PUT_MAX_TIMESTAMP: Final = _LAYOUT.writer("max_timestamp")
-_PUT_COUNT: Final = _LAYOUT.writer("records_count")
-_BITS: Final = _LAYOUT.bits("attributes")
-_LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])
-_WRITE: Final = rows_writer(
-    load_type("record_batch::record"), ("timestamp_delta", "offset_delta", "key", "value", "headers")
-)
-_COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
-_KEY_COLUMNS: Final = ("offset", "key", "batch_position")
+_KEY_COLUMNS: Final = ("offset", "key")
 _HELD_BYTES: Final = 16 << 20
-_RECORDS_AT_ONCE: Final = 2048
-_pays: Final = PaysAfter(1 << 20)  # bytes of batches
+COMPACTION_KERNELS: Final = Readiness(
+    lambda: Job(__name__, "compile_kernels"),
+    lambda: "".join(Path(str(made.__file__)).read_text(encoding="utf-8") for made in (rebuilding, record_kernels)),
+    load_bytes=4 << 20,
+    compile_bytes=64 << 20,
+)
+"""Of all kernels that compaction uses, also of those that read records. Without them a pass takes a second for 10 MB;
+compiling takes 18 seconds, and loading six tenths (2 cores, 2026-12-01)."""
 
 
-def _mask(*names: str) -> int:
-    return sum(_BITS[name].mask << _BITS[name].shift for name in names)
+def _use_kernels(more_bytes: int) -> bool:
+    """Whether kernels compact so many more bytes."""
+    if not COMPACTION_KERNELS.are_ready(more_bytes):
+        return False
+    try:
+        map_kernels()
+    except MissingDependencyError:
+        return False
+    return True
 
 
-_KEPT_BITS: Final = _mask("compression", "timestamp_type", "is_transactional", "is_control")
-_KEPT_BITS_OF_EMPTY: Final = _mask("timestamp_type", "is_transactional", "is_control")
-_HAS_HORIZON: Final = _mask("has_delete_horizon")
+def compile_kernels() -> None:
+    """Compile the kernels, by using each of them once."""
+    COMPACTION_KERNELS.is_there = True
+    rows = Columns([0, 0], [b"a", b"b"], [b"", b""])
+    for codec in ("none", "gzip"):
+        data, offsets = bytes(next(build_batches(rows, compression=codec)).raw), OffsetMap(4 * ENTRY_BYTES)
+        source = Slice("", 0, data)
+        headers = read_batch_headers(source)
+        map_keys(source, headers, data, offsets, CleanedTransactions(), start_offset=1, most_keys=2)
+        offsets.put(b"a", 1)  # so that one record goes, and the batch is rebuilt
+        filtered(source, headers, data, Retention(offsets, 0, 0, -1))
 
 
 class LastRecord(NamedTuple):
@@ -211,59 +217,56 @@ def map_keys(
 
     Raises DataError for batches that cannot be read, OSError.
     """
+    use_kernels = offsets.use_kernels = _use_kernels(len(data))
     is_left_out = transactions.discardable(headers, data) | (headers.is_control != 0)
     counts = headers.records_count
     read_count = int(counts[is_left_out & (counts > 0)].sum())
     lasts = headers.last_offset
-    for rows, chunk in _chunks(source, headers, ~is_left_out, _KEY_COLUMNS):
+    for rows, chunk in _chunks(source, headers, ~is_left_out, _KEY_COLUMNS, use_kernels):
         assert chunk.key is not None
         read_count += len(chunk)
         numbers = chunk.numbers["offset"]
         wanted = np.flatnonzero((chunk.key.lengths >= 0) & (numbers >= start_offset))
         if not len(wanted):
             continue
-        hashes = _hashes(chunk.key, wanted)
-        chosen = numbers[wanted]
-        if offsets.size + len(wanted) <= most_keys:
-            offsets.put_hashes(hashes, chosen)
-            continue
-        for number, row in enumerate(wanted.tolist()):
-            if offsets.size >= most_keys:
-                batch = int(rows[row])
-                passed = lasts[:batch][lasts[:batch] >= start_offset]
-                is_first = not number or rows[wanted[number - 1]] != batch
-                if is_first and len(passed):
-                    offsets.update_latest_offset(int(passed[-1]))
-                return Mapped(True, read_count)
-            offsets.put_hashes(hashes[number : number + 1], chosen[number : number + 1])
+        put = offsets.put_until(_hashes(chunk.key, wanted, use_kernels), numbers[wanted], most_keys)
+        if put < len(wanted):
+            batch = int(rows[wanted[put]])
+            passed = lasts[:batch][lasts[:batch] >= start_offset]
+            is_first = not put or rows[wanted[put - 1]] != batch
+            if is_first and len(passed):
+                offsets.update_latest_offset(int(passed[-1]))
+            return Mapped(True, read_count)
     passed = lasts[lasts >= start_offset]
     if len(passed):
         offsets.update_latest_offset(int(passed[-1]))
     return Mapped(False, read_count)
 
 
-def _hashes(keys: Scattered | Packed, rows: Array) -> Array:
+def _hashes(keys: Scattered | Packed, rows: Array, use_kernels: bool) -> Array:
     """The hashes of the keys of some rows, none of which is null."""
-    starts = keys.positions[rows]
-    ends = starts + keys.lengths[rows]
-    first = int(starts.min())
-    data = keys.data[first : int(ends.max())].tobytes()  # to slice bytes takes half the time of slicing a view
-    return key_hashes(
-        [data[start:end] for start, end in zip((starts - first).tolist(), (ends - first).tolist(), strict=True)]
-    )
+    return hashes_at(keys.data, keys.positions[rows], keys.lengths[rows], use_kernels=use_kernels)
 
 
 def _chunks(
-    source: ByteSource, headers: BatchHeaders, wanted: npt.NDArray[np.bool_], columns: tuple[str, ...]
+    source: ByteSource,
+    headers: BatchHeaders,
+    wanted: npt.NDArray[np.bool_],
+    columns: tuple[str, ...],
+    use_kernels: bool,
 ) -> Iterator[tuple[Array, Chunk]]:
     """Yield the records of the batches that a mask selects, with the number of each record's batch."""
-    rows = np.flatnonzero(wanted & (headers.records_count != 0))
+    batches = np.flatnonzero(wanted & (headers.records_count != 0))
     how = Wanted(columns=columns, include_control=True)
-    for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+    for run in np.split(batches, np.flatnonzero(np.diff(batches) > 1) + 1) if len(batches) else ():
         start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
-        use_kernels = _pays.does(end - start)
+        ends, done = np.cumsum(headers.records_count[run], dtype=np.int64), 0
         for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start, use_kernels=use_kernels):
-            yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
+            until = done + len(chunk)
+            first, last = np.searchsorted(ends, (done, until - 1), side="right").tolist()
+            counts = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
+            yield np.repeat(run[first : last + 1], counts), chunk
+            done = until
 
 
 # --- second pass: the copy -------------------------------------------------------------------------------------------
@@ -328,13 +331,8 @@ def filtered(
     return _Filter(source, headers, data, retention, retains_legacy_deletes).filtered()
 
 
-class _Fate(IntEnum):
-    """What happens to a batch."""
-
-    GONE = 0
-    COPIED = 1
-    REBUILT = 2
-    EMPTY = 3
+_GONE, _COPIED, _REBUILT, _EMPTY = range(4)
+"""What happens to a batch. This is no enumeration: asking one for a member takes longer than the rest of a step."""
 
 
 class _Judged(NamedTuple):
@@ -353,6 +351,7 @@ class _Filter:
     ) -> None:
         self.source, self.headers, self.data, self.retention = source, headers, memoryview(data), retention
         self.retains_legacy_deletes = retains_legacy_deletes
+        self.use_kernels = retention.offsets.use_kernels = _use_kernels(len(data))
         count = len(headers)
         self.is_current = headers.magic >= CURRENT_MAGIC
         self.is_control = self.is_current & (headers.is_control != 0)
@@ -400,7 +399,9 @@ class _Filter:
         """Yield all batches, some at a time: first and end of their rows, and their records. So at most the records of
         one batch, or of `_HELD_BYTES`, are in memory, regardless of the decompressed size of all."""
         first, size, held = 0, 0, list[_Judged]()
-        for rows, chunk in _chunks(self.source, self.headers, self.is_current & ~self.loses_all, _COLUMNS):
+        for rows, chunk in _chunks(
+            self.source, self.headers, self.is_current & ~self.loses_all, RECORD_COLUMNS, self.use_kernels
+        ):
             begun = int(rows[0])
             if size > _HELD_BYTES and int(held[-1].rows[-1]) < begun:
                 yield first, begun, held
@@ -417,31 +418,53 @@ class _Filter:
             self._judge_legacy(row)
         fates = self._fates(span)
         is_rebuilt = np.zeros(len(headers), np.bool_)
-        is_rebuilt[span] = fates == _Fate.REBUILT
-        records = chain.from_iterable(
-            chain.from_iterable(records_of(chunk.take(mask)))
-            for rows, chunk, kept in decoded
-            if (mask := kept & is_rebuilt[rows]).any()
-        )
-        runs = (first_row + np.append(np.flatnonzero(np.diff(fates, prepend=-1)), len(fates))).tolist()
-        for first, end in pairwise(runs):
-            match fates[first - first_row]:
-                case _Fate.COPIED:
-                    yield self._bytes(first, end)
-                case _Fate.EMPTY:
-                    yield from (empty_batch(self._sound(row)) for row in range(first, end))
-                case _Fate.REBUILT:
-                    for row in range(first, end):
-                        if self.is_current[row]:
-                            its = islice(records, int(self.kept_counts[row]))
-                            yield rebuilt_batch(self._batch(row), its, self._horizon(row))
-                        else:
-                            yield rebuilt_wrapper(self._legacy(row), self._staying_legacy(row))
-        is_as_it_was = (fates == _Fate.COPIED) | (fates == _Fate.EMPTY)
+        is_rebuilt[span] = fates == _REBUILT
+        rebuilt = self._rebuilt(decoded, is_rebuilt)
+        starts = np.flatnonzero(np.diff(fates, prepend=-1))
+        runs = pairwise([*(first_row + starts).tolist(), end_row])
+        for (first, end), fate in zip(runs, fates[starts].tolist(), strict=True):
+            if fate == _COPIED:
+                yield self._bytes(first, end)
+            elif fate == _EMPTY:
+                yield from (empty_batch(self._sound(row)) for row in range(first, end))
+            elif fate == _REBUILT:
+                for row in range(first, end):
+                    if self.is_current[row]:
+                        yield from next(rebuilt)
+                    else:
+                        yield rebuilt_wrapper(self._legacy(row), self._staying_legacy(row))
+        is_as_it_was = (fates == _COPIED) | (fates == _EMPTY)
         self.max_offsets[span][is_as_it_was] = headers.last_offset[span][is_as_it_was]
 
+    def _rebuilt(self, decoded: list[_Judged], is_rebuilt: npt.NDArray[np.bool_]) -> Iterator[Iterable[Any]]:
+        """Yield the bytes of each batch of magic 2 that is rebuilt, in parts: those of all their records."""
+        staying = [
+            (rows[mask], chunk.take(mask)) for rows, chunk, kept in decoded if (mask := kept & is_rebuilt[rows]).any()
+        ]
+        if self.use_kernels and all(before[0][-1] < after[0][0] for before, after in pairwise(staying)):
+            for rows, chunk in staying:
+                yield from self._rebuilt_at_once(rows, chunk)
+            return
+        yield from self._rebuilt_singly(staying)
+
+    def _rebuilt_singly(self, staying: list[tuple[Array, Chunk]]) -> Iterator[Iterable[Any]]:
+        """`_rebuilt`, one batch after the other, whose records may be in several chunks."""
+        records = chain.from_iterable(chain.from_iterable(records_of(chunk)) for _, chunk in staying)
+        for row in dict.fromkeys(chain.from_iterable(rows.tolist() for rows, _ in staying)):
+            its = islice(records, int(self.kept_counts[row]))
+            yield (rebuilt_batch(self._batch(row), its, self._horizon(row)),)
+
+    def _rebuilt_at_once(self, rows: Array, chunk: Chunk) -> Iterator[Iterable[Any]]:
+        """`_rebuilt` of batches whose records are in one chunk."""
+        batches = rows[np.flatnonzero(np.diff(rows, prepend=-1))]
+        parts = rebuilt_batches(
+            *(self.headers.columns[batches], chunk, self.kept_counts[batches]),
+            *(self.needs_horizon[batches] | self.has_horizon[batches], self._horizons()[batches]),
+        )
+        yield from self._rebuilt_singly([(rows, chunk)]) if parts is None else parts
+
     def _fates(self, span: slice) -> npt.NDArray[np.int8]:
-        """The `_Fate` of each batch of a range of rows. InvalidError, see `filtered`."""
+        """What happens to each batch of a range of rows. InvalidError, see `filtered`."""
         kept_counts, is_current, headers = self.kept_counts[span], self.is_current[span], self.headers
         has_any = kept_counts > 0
         is_whole = ~self.loses_all[span] & (kept_counts == self.read_counts[span]) & ~self.has_other_magic[span]
@@ -458,10 +481,10 @@ class _Filter:
                 path="legacy_message",
                 found=f"offset {int(headers.last_offset[wrong[0]])}",
             )
-        fates = np.full(len(has_any), _Fate.GONE, np.int8)
-        fates[has_any] = _Fate.REBUILT
-        fates[has_any & is_whole & ~needs_horizon] = _Fate.COPIED
-        fates[is_empty] = _Fate.EMPTY
+        fates = np.full(len(has_any), _GONE, np.int8)
+        fates[has_any] = _REBUILT
+        fates[has_any & is_whole & ~needs_horizon] = _COPIED
+        fates[is_empty] = _EMPTY
         return fates
 
     def _result(self, data: bytes) -> Filtered:
@@ -482,10 +505,14 @@ class _Filter:
             largest_offset,
         )
 
+    def _horizons(self) -> npt.NDArray[np.int64]:
+        """The delete horizon of each batch that has one, or needs one."""
+        needed = self.retention.now_ms + self.retention.delete_retention_ms
+        horizons: npt.NDArray[np.int64] = np.where(self.needs_horizon, needed, self.headers.base_timestamp)
+        return horizons
+
     def _horizon(self, row: int) -> int | None:
-        if self.needs_horizon[row]:
-            return self.retention.now_ms + self.retention.delete_retention_ms
-        return int(self.headers.base_timestamp[row]) if self.has_horizon[row] else None
+        return int(self._horizons()[row]) if self.needs_horizon[row] or self.has_horizon[row] else None
 
     def _bytes(self, first: int, end: int) -> memoryview:
         """The stored bytes of consecutive batches."""
@@ -520,7 +547,7 @@ class _Filter:
         self.without_key_count += int(len(judged) - has_key.sum())
         judged = judged[has_key]
         if len(judged):
-            later = known.get_hashes(_hashes(key, judged)) if known.size else np.full(len(judged), -1)
+            later = known.get_hashes(_hashes(key, judged, self.use_kernels)) if known.size else np.full(len(judged), -1)
             batches = rows[judged]
             horizon = self.headers.base_timestamp[batches]
             is_wanted = ~self.has_horizon[batches] | (self.retention.now_ms < horizon)
@@ -562,105 +589,12 @@ class _Filter:
         return [message.record for message in self._legacy(row).messages() if self._keeps_legacy(message.record)]
 
 
-# --- bytes -----------------------------------------------------------------------------------------------------------
-
-
-def rebuilt_batch(batch: Batch, records: Iterable[Record], horizon_ms: int | None = None) -> bytes:
-    """Rebuild a batch of magic 2 from some of its records, with the same last offset (buildRetainedRecordsInto).
-
-    The base timestamp is the delete horizon, if given; otherwise the first record's timestamp.
-    """
-    base, largest, count, first = horizon_ms, NO_TIMESTAMP, 0, batch.base_offset
-    written: list[bytes] = []
-    groups = iter(records)
-    while chunk := list(islice(groups, _RECORDS_AT_ONCE)):
-        if base is None:
-            base = chunk[0].timestamp
-        rows = [
-            (timestamp - base, offset - first, key, value, headers)
-            for offset, timestamp, _, key, value, headers, _ in chunk
-        ]
-        try:
-            written.append(b"".join(_WRITE(rows)))
-        except Unfit:  # timestamps so far apart that Java's difference wraps
-            written.append(b"".join(_WRITE([(wrapped_int64(row[0]), *row[1:]) for row in rows])))
-        largest = max(largest, *(record.timestamp for record in chunk))
-        count += len(chunk)
-    if base is None or not count:
-        raise UsageError("a batch is rebuilt from at least one record; see empty_batch")
-    payload = b"".join(written)
-    if batch.compression:
-        payload = compress(batch.compression, payload)
-    if batch.timestamp_type == _LOG_APPEND_TIME:
-        largest = batch.max_timestamp
-    data = bytearray(batch.raw[:HEADER_BYTES])
-    data += payload
-    attributes = batch.attributes & _KEPT_BITS | (0 if horizon_ms is None else _HAS_HORIZON)
-    _set(data, attributes, base, largest, count)
-    return bytes(data)
-
-
-def empty_batch(batch: Batch) -> bytes:
-    """The header of a batch of magic 2 without its records (DefaultRecordBatch.writeEmptyHeader)."""
-    data = bytearray(batch.raw[:HEADER_BYTES])
-    _set(data, batch.attributes & _KEPT_BITS_OF_EMPTY, NO_TIMESTAMP, batch.max_timestamp, 0)
-    return bytes(data)
-
-
-def _set(data: bytearray, attributes: int, base_timestamp: int, max_timestamp: int, count: int) -> None:
-    _PUT_LENGTH(data, 0, len(data) - FRAME_BYTES)
-    _PUT_ATTRIBUTES(data, 0, attributes)
-    _PUT_BASE_TIMESTAMP(data, 0, base_timestamp)
-    _PUT_MAX_TIMESTAMP(data, 0, max_timestamp)
-    _PUT_COUNT(data, 0, count)
-    _LAYOUT.mend(data)
-
-
-def rebuilt_wrapper(batch: LegacyBatch, records: list[Record]) -> bytes:
-    """Rebuild a wrapper of magic 0 or 1 from some of its messages; its offset becomes that of the last one."""
-    if not records:
-        raise UsageError("a wrapper has at least one message")
-    magic, base = batch.magic, records[0].offset
-    is_stamped = bool(magic) and batch.timestamp_type == _LOG_APPEND_TIME
-    kind = {"timestamp_type": "log_append_time" if is_stamped else "create_time"}
-    messages = [
-        {
-            "offset": record.offset - (base if magic else 0),
-            "message": {
-                "magic": magic,
-                "attributes": kind,
-                **({"timestamp": batch.max_timestamp if is_stamped else record.timestamp} if magic else {}),
-                "key": record.key,
-                "value": record.value,
-            },
-        }
-        for record in records
-    ]
-    largest = batch.max_timestamp if is_stamped else max(NO_TIMESTAMP, *(record.timestamp for record in records))
-    return build(
-        "legacy_message",
-        {
-            "offset": records[-1].offset,
-            "message": {
-                "magic": magic,
-                "attributes": {"compression": CODEC_NAMES[batch.compression], **kind},
-                **({"timestamp": largest} if magic else {}),
-                "key": None,
-                "message_set": {"messages": messages},
-            },
-        },
-    )
-
-
 __all__ = [
     "CleanedTransactions",
     "Filtered",
     "LastRecord",
     "Mapped",
     "Retention",
-    "empty_batch",
     "filtered",
     "map_keys",
-    "rebuilt_batch",
-    "rebuilt_wrapper",
 ]

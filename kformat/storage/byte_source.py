@@ -125,6 +125,8 @@ class _Joined:
 class ByteSource:
     """``read_at`` returns bytes; ``size`` is their number and ``name`` their name in errors.
 
+    ``is_in_memory``: whether it costs nothing to read more than is needed.
+
     Args:
         source: a path or an address, any buffer of bytes (also a numpy array), a ByteSource, or a binary file or memory
             map, which is not closed with the source.
@@ -142,12 +144,12 @@ class ByteSource:
         self._buffer: memoryview | None = None
         self._file: Any = None
         self._reader: AddressReader | None = None
-        self._owned = False
+        self._owned = self.is_in_memory = False
         self.name: str
         self.size: int
         if isinstance(source, ByteSource):
             self._descriptor, self._buffer, self._file = source._descriptor, source._buffer, source._file
-            self._reader = source._reader
+            self._reader, self.is_in_memory = source._reader, source.is_in_memory
             self.name, self.size = name or source.name, source.size
         elif isinstance(source, str | os.PathLike) and (remote := address(source)) is not None:
             self._reader, self._owned = remote.open(), True
@@ -170,7 +172,7 @@ class ByteSource:
             source.seek(0, os.SEEK_END)
             self.size = source.tell()  # a memory map's seek returns nothing before Python 3.13
         elif _is_buffer(source):
-            self._buffer = byte_view(source)
+            self._buffer, self.is_in_memory = byte_view(source), True
             self.name, self.size = name or "<bytes>", len(self._buffer)
         else:
             raise UsageError(f"a path, bytes or a binary file is expected, found {type(source).__name__}")

@@ -33,16 +33,8 @@ from kformat.kafka.index.offset_map import OffsetMap
 from kformat.kafka.log.fetched import Slice
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat_engine import compaction
-from kformat_engine.compaction import (
-    CleanedTransactions,
-    Filtered,
-    LastRecord,
-    Retention,
-    filtered,
-    map_keys,
-    rebuilt_batch,
-    rebuilt_wrapper,
-)
+from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
+from kformat_engine.rebuilding import rebuilt_batch, rebuilt_wrapper
 
 NOW_MS, DELETE_RETENTION_MS = 100_000, 500
 

@@ -53,6 +53,7 @@ _LEGACY_MASK: Final = sum(
 
 _BATCHES_PER_STEP: Final = 4096
 _LARGE_BYTES: Final = 4096  # batches from this size on: reading only the header is cheaper
+_FEW: Final = 16  # headers; more of them numpy takes at once
 _WINDOW_BYTES: Final = 1 << 16
 _READ_BYTES: Final = 1 << 20  # stays in the CPU cache between the read and the checksum
 
@@ -207,19 +208,23 @@ class _Scan:
 
     def _headers(self) -> bool:
         read_at, rows, position, plain_end, size = self.source.read_at, self.rows, self.position, self.plain_end, 0
-        enough = len(rows) + _BATCHES_PER_STEP * HEADER_BYTES
+        enough, is_in_memory = len(rows) + _BATCHES_PER_STEP * HEADER_BYTES, self.source.is_in_memory
+        window = _READ_BYTES if is_in_memory else _WINDOW_BYTES
         while len(rows) < enough:
             # After a large batch read only the next header; after a small one also the headers after it.
-            data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES else _WINDOW_BYTES)
+            data = read_at(position, HEADER_BYTES if size > _LARGE_BYTES and not is_in_memory else window)
             positions = borders(data)
             while len(positions) > 1 and position + positions[-1] > plain_end:
                 positions.pop()
             end = positions.pop()
             if not positions:
                 break
-            for at in positions:
-                rows += data[at : at + HEADER_BYTES]
-            size = end - at
+            if len(positions) > _FEW:
+                rows += headers_at(data, np.array(positions)).tobytes()
+            else:
+                for at in positions:
+                    rows += data[at : at + HEADER_BYTES]
+            size = end - positions[-1]
             position += end
         has_moved, self.position = position > self.position, position
         return has_moved

@@ -7,6 +7,7 @@ Rules:
 * Memory is reserved when the map is made, and used as keys come: most systems give a page only when it is written to.
 * Entries are put and looked up many at a time, with the same result as one after the other. An entry
   may lie in another place than in Kafka's map; nothing depends on it.
+* Kernels (`kformat.kernels.offset_maps`) do the same in the same table, if the caller says so.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import UsageError
+from kformat.kernels.compiled import compiled_by_hand
 
 Array = npt.NDArray[Any]
 
@@ -50,12 +52,47 @@ def key_hashes(keys: Iterable[bytes]) -> Array:
     return np.frombuffer(digests, np.uint64).reshape(-1, _WORDS - 1)
 
 
+def hashes_at(
+    data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], *, use_kernels: bool
+) -> Array:
+    """`key_hashes` of bytes scattered in ``data``, none of which is null.
+
+    Raises MissingDependencyError if kernels are to be used, and numba is missing.
+    """
+    if not len(positions):
+        return np.empty((0, _WORDS - 1), np.uint64)
+    if use_kernels:
+        hashes = np.empty((len(positions), _WORDS - 1), np.uint64)
+        words = hashes.view(np.uint32).reshape(-1)
+        map_kernels().hashes(_unwritable(data), _unwritable(positions), _unwritable(lengths), words)
+        return hashes
+    ends = positions + lengths
+    first = int(positions.min())
+    near = data[first : int(ends.max())].tobytes()  # to slice bytes takes half the time of slicing a view
+    return key_hashes(
+        [near[start:end] for start, end in zip((positions - first).tolist(), (ends - first).tolist(), strict=True)]
+    )
+
+
+def _unwritable(array: Array) -> Array:
+    """A view with one dimension that is not writeable: a kernel is compiled for each kind of array that it gets."""
+    view = np.ascontiguousarray(array).reshape(-1).view()
+    view.flags.writeable = False
+    return view
+
+
+def map_kernels() -> Any:
+    """The kernels of maps; MissingDependencyError without numba."""
+    return compiled_by_hand("kformat.kernels.offset_maps")
+
+
 class OffsetMap:
     """A map from keys to offsets that never takes more memory than it was made with.
 
     Attributes:
         slots: how many keys it has room for. size: how many there are.
         latest_offset: the last offset that was put, or set with `update_latest_offset`; -1 for none.
+        use_kernels: whether kernels search in it; the caller sets it, if numba is there. It may change at any time.
 
     Raises UsageError for memory without room for a key.
     """
@@ -64,6 +101,7 @@ class OffsetMap:
         self.slots = memory_bytes // ENTRY_BYTES
         if self.slots < 1:
             raise UsageError(f"a map of {memory_bytes} bytes has no room for a key, which takes {ENTRY_BYTES}")
+        self.use_kernels = False
         self.clear()
 
     def clear(self) -> None:
@@ -105,17 +143,30 @@ class OffsetMap:
 
         Raises UsageError at the first key after the map is full, even a key that it has; the keys before it were put.
         """
+        if self.put_until(hashes, offsets, self.slots) < len(hashes):
+            raise UsageError(f"the map is full: it has {self.size} keys, and room for {self.slots}")
+
+    def put_until(self, hashes: Array, offsets: Sequence[int] | Array, most_keys: int) -> int:
+        """Put keys with their offsets, in order, until the map has so many keys; returns how many were put.
+
+        A key after that is not put, even one that the map has. ``most_keys`` is at most `slots`.
+        """
         count = len(hashes)
-        if not count:
-            return
-        if self.size + count > self.slots:  # perhaps: count how many of them are new
-            if self.size >= self.slots:
-                raise UsageError(f"the map is full: it has {self.size} keys, and room for {self.slots}")
-            if count > 1:
-                middle = count // 2
-                self.put_hashes(hashes[:middle], offsets[:middle])
-                self.put_hashes(hashes[middle:], offsets[middle:])
-                return
+        if not count or self.size >= most_keys:
+            return 0
+        if self.use_kernels:
+            values = _unwritable(np.asarray(offsets, np.int64))
+            room = most_keys - self.size
+            put, new = map_kernels().put(self._table.reshape(-1), _JUMPS, _unwritable(hashes), values, room)
+            self.size += new
+            self.latest_offset = int(values[put - 1])
+            return int(put)
+        if self.size + count > most_keys and count > 1:  # perhaps: count how many of them are new
+            middle = count // 2
+            put = self.put_until(hashes[:middle], offsets[:middle], most_keys)
+            if put < middle:
+                return put
+            return middle + self.put_until(hashes[middle:], offsets[middle:], most_keys)
         table = self._table
         values = np.asarray(offsets, np.int64).view(np.uint64)
         left = np.arange(count)
@@ -135,10 +186,14 @@ class OffsetMap:
             left = left[~is_own]
             attempt += 1
         self.latest_offset = int(offsets[-1])
+        return count
 
     def get_hashes(self, hashes: Array) -> npt.NDArray[np.int64]:
         """The offsets of keys; -1 where there is none."""
         offsets = np.full(len(hashes), ABSENT, np.int64)
+        if self.use_kernels:
+            map_kernels().get(self._table.reshape(-1), _JUMPS, _unwritable(hashes), offsets)
+            return offsets
         left = np.arange(len(hashes))
         attempt = 0
         while len(left) and attempt < self.slots + _JUMPS:
@@ -156,4 +211,13 @@ class OffsetMap:
         return ((first + np.uint64(max(0, attempt - _JUMPS))) % np.uint64(self.slots)).astype(np.int64)
 
 
-__all__ = ["ABSENT", "DEFAULT_BUFFER_BYTES", "DEFAULT_LOAD_FACTOR", "ENTRY_BYTES", "OffsetMap", "key_hashes"]
+__all__ = [
+    "ABSENT",
+    "DEFAULT_BUFFER_BYTES",
+    "DEFAULT_LOAD_FACTOR",
+    "ENTRY_BYTES",
+    "OffsetMap",
+    "hashes_at",
+    "key_hashes",
+    "map_kernels",
+]
