@@ -24,7 +24,9 @@ import kformat_engine.sqlite_import
 LOADED: Final = (kformat.kafka.log.log_reader, kformat_engine.commands, kformat_engine.sqlite_import)
 """What the programs import: the fork server has it."""
 
-_CHANGES: Final = ("fsync", "fdatasync", "replace", "rename", "unlink", "mkdir", "rmdir", "ftruncate")
+_SYNCS: Final = ("fsync", "fdatasync")
+"""These are steps, but not done: the kernel survives a killed process, and a disk takes its time."""
+_CHANGES: Final = ("replace", "rename", "unlink", "mkdir", "rmdir", "ftruncate")
 
 
 class Steps:
@@ -33,6 +35,8 @@ class Steps:
     def __init__(self, last: int | None, connection: Connection) -> None:
         self.kinds, self.last, self.connection = list[str](), last, connection
         self.end, os._exit = os._exit, self._exit  # type: ignore[assignment]
+        for name in _SYNCS:
+            setattr(os, name, self._noted(name, lambda descriptor: None))
         for name in _CHANGES:
             setattr(os, name, self._noted(name, getattr(os, name)))
         os.pwrite = self._write(os.pwrite)

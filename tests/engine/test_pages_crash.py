@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -146,7 +146,7 @@ PROGRAMS = (
         append("queue/jobs-0", JOBS),
         outcomes,
         {"done": ["5", "4"], "dead": ["none", "crash"]},
-        most_by_day=4,
+        most_by_day=2,
     ),
     Program("bank.py", write_commands, balances, ({"ann": 45, "bob": 18}, len(COMMANDS))),
     SHOP,
@@ -173,25 +173,35 @@ def new_folder(program: Program, folder: Path) -> Path:
     return folder
 
 
+def spawned(program: Program, folder: Path, arguments: list[str], last_step: int | None = None) -> tuple[Any, Any]:
+    """A process that runs a program, and the pipe through which it sends the kinds of its steps."""
+    ours, theirs = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(
+        target=run, args=(theirs, folder / program.name, arguments, folder, last_step), daemon=True
+    )
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def kill(process: Any) -> None:
+    os.kill(process.pid, signal.SIGKILL)
+    process.join(TIMEOUT_S)
+    assert process.exitcode is not None
+
+
 def start(
     program: Program, folder: Path, last_step: int | None = None, kill_after_s: float | None = None
 ) -> tuple[int, list[str]]:
     """Run a program until it ends, or is killed; its status, and the kinds of its steps if it ended by itself."""
-    ours, theirs = _CONTEXT.Pipe(duplex=False)
-    arguments = (theirs, folder / program.name, program.arguments(folder), folder, last_step)
-    process = _CONTEXT.Process(target=run, args=arguments, daemon=True)
-    process.start()
-    theirs.close()
-    with closing(ours):
-        if kill_after_s is not None:
-            process.join(kill_after_s)
-            if process.is_alive():
-                assert process.pid is not None
-                os.kill(process.pid, signal.SIGKILL)
-        process.join(TIMEOUT_S)
-        assert process.exitcode is not None, "it does not end"
+    process, pipe = spawned(program, folder, program.arguments(folder), last_step)
+    with closing(pipe):
+        process.join(TIMEOUT_S if kill_after_s is None else kill_after_s)
+        if process.is_alive():
+            assert kill_after_s is not None, "it does not end"
+            kill(process)
         try:
-            return process.exitcode, ours.recv()
+            return process.exitcode, pipe.recv()
         except EOFError:
             return process.exitcode, []
 
@@ -259,3 +269,26 @@ def test_a_program_that_is_killed_at_any_time_goes_on(program: Program, seed: in
         assert sorted(found["done"] + found["dead"]) == sorted(JOBS)
     else:
         judge(program, folder)
+
+
+def test_a_follower_that_runs_for_ever_is_killed_while_payments_come(tmp_path: Path) -> None:
+    program = PROGRAMS[0]
+    folder = new_folder(replace(program, prepare=append("shop/payments-0", [])), tmp_path / "live")
+    random, process = Random(1), None
+    with Log.open(folder / "shop/payments-0") as payments:
+        for name in NAMES:
+            if process is None:
+                process, pipe = spawned(program, folder, [])
+                pipe.close()
+            payments.append([name.encode()])
+            if random.random() < 0.5:
+                time.sleep(random.uniform(0, 0.1))
+                kill(process)
+                process = None
+        if process is None:
+            process, pipe = spawned(program, folder, [])
+            pipe.close()
+        with LogReader.open(folder / "till/receipts-0", wait=TIMEOUT_S) as receipts:
+            assert receipts.wait(len(NAMES) - 1, TIMEOUT_S)
+    kill(process)
+    judge(program, folder)

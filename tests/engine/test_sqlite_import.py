@@ -15,11 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
+from kformat.cli.progress import ProgressLine
 from kformat.errors import UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.records import Record
 from kformat.kafka.log.log_reader import LogReader
-from kformat_engine import Log, sqlite_import
+from kformat_engine import Log, commands, sqlite_import
 from kformat_engine.sqlite_import import RowColumns, SqliteTable, TableRecords, import_rows
 from tests.peak import ROOT
 
@@ -357,6 +358,22 @@ def test_more_rows_than_sequence_numbers_are_refused(orders: None, monkeypatch: 
         with pytest.raises(UsageError, match="more than 2 rows"):
             list(import_rows(log, TableRecords(table)))
         assert log.end_offset == 0
+
+
+def test_progress_is_in_rows(orders: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    class OnATerminal(ProgressLine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.is_shown = True
+
+        def amount(self, *amount: Any) -> None:
+            seen.append(amount)
+
+    monkeypatch.setattr(commands, "ProgressLine", OnATerminal)
+    assert run("--table", "ORDERS").exit_code == 0
+    assert seen == [(0, 3, "orders", "rows"), (3, 3, "orders", "rows")]
 
 
 @pytest.mark.parametrize("sync", ["never", "batch"])
