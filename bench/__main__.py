@@ -42,6 +42,7 @@ from bench import (
     scale,
     spark,
     stores,
+    transactions,
     waiting,
     walkthrough,
 )
@@ -64,6 +65,7 @@ SUITES: dict[str, Any] = {
     "first_looks": first_looks,
     "first_use": first_use,
     "stores": stores,
+    "transactions": transactions,
     "waiting": waiting,
     "reindex": reindex,
     "rescue": rescue,

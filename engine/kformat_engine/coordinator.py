@@ -177,6 +177,7 @@ class Coordinator:
         self._partition_count = DEFAULT_STATE_PARTITIONS
         self._is_loaded = False
         self._task: Task | None = None
+        self._task_due_ms = 0
         self._marked_task: Task | None = None
         self.is_closed = False
 
@@ -592,14 +593,18 @@ class Coordinator:
             self._abort_late()
 
     def _watch(self) -> None:
-        """Schedule the check of open transactions for the earliest timeout."""
+        """Schedule the check of open transactions for the earliest timeout, unless it comes earlier."""
         dues = [self._due_ms(self._known[transactional_id]) for transactional_id in self._ongoing]
         if not dues or self.is_closed:
             return
+        due_ms = min(dues)
         if self._task is not None:
+            if self._task_due_ms <= due_ms:
+                return
             self._task.cancel()
-        delay_ms = max(0, min(dues) - self._clock())
+        self._task, self._task_due_ms = None, due_ms
         with suppress(UsageError):  # the scheduler was closed
+            delay_ms = max(0, due_ms - self._clock())
             self._task = self.places.later("transaction-timeouts", self._abort_late, delay_ms)
 
     @staticmethod
@@ -610,6 +615,7 @@ class Coordinator:
         with self._lock:
             if self.is_closed:
                 return
+            self._task = None
             now_ms = self._clock()
             for transactional_id in sorted(self._ongoing):
                 known = self._known[transactional_id]

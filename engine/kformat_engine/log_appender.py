@@ -52,14 +52,13 @@ class LogFlusher:
             self._task.cancel()
 
     def written(self) -> None:
-        """Sync as the policies require that do not sync each append, and wake callers that wait for records."""
-        local, offsets, policy = self._local, self._local.offsets, self._local.config.sync_policy
-        if policy == "batch":
-            pass  # `acknowledge`
-        elif offsets.end_offset - offsets.synced_offset >= self._local.config.flush_messages:
-            local.flush()
-        elif policy == "interval" and self._task is None and offsets.synced_offset < offsets.end_offset:
-            self._task = self._scheduler.schedule("flush", self._flush_when_due, self._local.config.flush_ms)
+        """Sync now or later, as the policy ``interval`` requires, and wake callers that wait for records."""
+        local, offsets = self._local, self._local.offsets
+        if local.config.sync_policy == "interval":
+            if offsets.end_offset - offsets.synced_offset >= local.config.flush_messages:
+                local.flush()
+            elif self._task is None and offsets.synced_offset < offsets.end_offset:
+                self._task = self._scheduler.schedule("flush", self._flush_when_due, local.config.flush_ms)
         self._guard.wake()
 
     def acknowledge(self, end_offset: int) -> None:
