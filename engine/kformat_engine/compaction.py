@@ -219,16 +219,12 @@ def map_keys(
     """
     use_kernels = offsets.use_kernels = _use_kernels(len(data))
     is_left_out = transactions.discardable(headers, data) | (headers.is_control != 0)
-    counts = headers.records_count
-    read_count = int(counts[is_left_out & (counts > 0)].sum())
-    lasts = headers.last_offset
+    left_out_counts = np.where(is_left_out, headers.records_count.clip(0), 0).astype(np.int64)
+    read_count, lasts = 0, headers.last_offset
     for rows, chunk in _chunks(source, headers, ~is_left_out, _KEY_COLUMNS, use_kernels):
         assert chunk.key is not None
-        read_count += len(chunk)
         numbers = chunk.numbers["offset"]
         wanted = np.flatnonzero((chunk.key.lengths >= 0) & (numbers >= start_offset))
-        if not len(wanted):
-            continue
         put = offsets.put_until(_hashes(chunk.key, wanted, use_kernels), numbers[wanted], most_keys)
         if put < len(wanted):
             batch = int(rows[wanted[put]])
@@ -236,11 +232,12 @@ def map_keys(
             is_first = not put or rows[wanted[put - 1]] != batch
             if is_first and len(passed):
                 offsets.update_latest_offset(int(passed[-1]))
-            return Mapped(True, read_count)
+            return Mapped(True, read_count + int(wanted[put]) + int(left_out_counts[:batch].sum()))
+        read_count += len(chunk)
     passed = lasts[lasts >= start_offset]
     if len(passed):
         offsets.update_latest_offset(int(passed[-1]))
-    return Mapped(False, read_count)
+    return Mapped(False, read_count + int(left_out_counts.sum()))
 
 
 def _hashes(keys: Scattered | Packed, rows: Array, use_kernels: bool) -> Array:

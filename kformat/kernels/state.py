@@ -18,3 +18,5 @@ ERROR_POSITION = 4
 CAPACITY = 5
 """How many rows the full table needs room for."""
 FIRST_TABLE = 6
+
+__all__ = ["FIRST_TABLE", "POSITION"]

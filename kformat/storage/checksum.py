@@ -81,4 +81,4 @@ def crc32(buffer: ReadableBuffer) -> int:
     return zlib.crc32(byte_view(buffer))
 
 
-__all__ = ["byte_view", "crc32c"]
+__all__ = ["byte_view", "crc32c", "crc32c_of_pairs"]

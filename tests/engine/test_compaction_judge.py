@@ -4,6 +4,8 @@ answers on the way, the same checkpoint, and the same files at the end (`compact
 
 from __future__ import annotations
 
+import importlib.util
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from kformat.kafka.batch.batches import iter_batches
+from kformat_engine import compaction
 from tests.draws import newest_by_day
 from tests.engine.compaction_plays import CompactingPlay, checkpoint, contents, drawn_compacting, drawn_legacy
 from tests.engine.plays import BROKEN, PARTITION, Play, Player, agree, files, judged
@@ -20,6 +23,14 @@ from tests.judges import releases
 from tests.judges.required import require
 
 pytestmark = pytest.mark.judge
+
+
+@pytest.fixture(autouse=True)
+def kernels_every_other_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels compact pieces of logs, and so does what works without them."""
+    if importlib.util.find_spec("numba") is not None:
+        turns = itertools.cycle((True, True, False, False, False))
+        monkeypatch.setattr(compaction, "_use_kernels", lambda size: next(turns))
 
 
 VERSIONS = ("4.3.1", releases.OLDER)
