@@ -52,6 +52,7 @@ DOCUMENTS = (
     "docs/from-construct.md",
     "docs/from-kaitai.md",
     "docs/json.md",
+    "docs/monitoring.md",
     "docs/recipes.md",
     "docs/rescue.md",
     "docs/testing.md",
