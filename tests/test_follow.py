@@ -298,12 +298,11 @@ def test_a_cut_while_batches_become_columns(rolled: Path, monkeypatch: pytest.Mo
     files = segment_files([b"other"] * 30, base_offset=50, records_per_batch=30)
     new = next(data for name, data in files.items() if name.endswith(".log"))
     calls: list[int] = []
-    read = read_chunks
 
     def cut_and_read(file: Any, *rest: Any, **how: Any) -> Any:
         if file.name == str(log) and not calls:
             calls.append(log.write_bytes(data[:half] + new))
-        return read(file, *rest, **how)
+        return read_chunks(file, *rest, **how)
 
     monkeypatch.setattr(log_reader, "read_chunks", cut_and_read)
     assert offsets(kformat.follow(rolled, timeout_s=0)) == list(range(80))

@@ -24,6 +24,7 @@ ROOT = documents.ROOT
 DOCUMENTS = sorted(path for path in generate.GENERATORS if path.endswith(".md"))
 LIBRARIES = {
     "docs/captures.md": ("dpkt", "polars"),
+    "docs/monitoring.md": ("opentelemetry",),
     "docs/rescue.md": ("pyarrow",),
     "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow"),
 }

@@ -53,6 +53,7 @@ DOCUMENTS = (
     "docs/from-kaitai.md",
     "docs/from-sqlite.md",
     "docs/json.md",
+    "docs/monitoring.md",
     "docs/recipes.md",
     "docs/rescue.md",
     "docs/testing.md",

@@ -77,7 +77,10 @@ Given = (
 
 
 class Log:
-    """An open log; see `open`. Use it as a context manager, or call `close`.
+    """An open log, made by `Log.open`. Use it as a context manager, or call `close`.
+
+    `append` writes records; `records`, `batches`, `read` and `to_arrow` read them, and iterating over the log yields
+    all. Threads may share it: their calls take turns. If a change fails (`has_failed`), close it and open it again.
 
     Attributes:
         path: the partition's folder. topic, partition: what its name says. root: the `Root` above it.

@@ -50,8 +50,8 @@ NAMES: dict[type, str] = {
     kformat.LogReader: f"{READING} before_log_start cursor limit refresh remote_offsets wait",
     Cursor: "close commit committed_offset from_offset is_closed name next_offset poll",
     Producer: "append last_sequence name producer_epoch producer_id",
-    Transaction: "abort append commit producer_epoch producer_id state timeout_ms transactional_id",
-    LogTransaction: "abort append commit place producer_epoch producer_id state timeout_ms transactional_id",
+    Transaction: "abort append commit durability partitions producer_epoch producer_id state timeout_ms transactional_id",
+    LogTransaction: "abort append commit durability partitions place producer_epoch producer_id state timeout_ms transactional_id",
 }
 
 

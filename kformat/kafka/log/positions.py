@@ -164,7 +164,7 @@ class Position:
             self._log_identity = files
 
     def _replace(self, next_offset: int) -> None:
-        """Write the file anew, synced, and keep it open."""
+        """Replace the file, synced, and keep it open."""
         self.close()
         folder = self.path.parent
         for missing in [part for part in reversed((folder, *folder.parents)) if not part.exists()]:
