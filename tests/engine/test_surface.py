@@ -40,6 +40,7 @@ SMALL = LogConfig(segment_bytes=300)
 
 READING = "batches close end_offset is_closed last_stable_offset log_start_offset offset_for_timestamp open path read"
 READING += " record_batches records start_offset to_arrow"
+TRANSACTION = "abort append commit durability partitions producer_epoch producer_id state timeout_ms transactional_id"
 NAMES: dict[type, str] = {
     Log: f"""{READING} append append_batches compact config delete delete_records_before examine flush has_failed
         is_being_compacted leader_epoch leader_epochs metrics partition producer recovery_point report retain roll root
@@ -50,8 +51,8 @@ NAMES: dict[type, str] = {
     kformat.LogReader: f"{READING} before_log_start cursor limit refresh remote_offsets wait",
     Cursor: "close commit committed_offset from_offset is_closed name next_offset poll",
     Producer: "append last_sequence name producer_epoch producer_id",
-    Transaction: "abort append commit durability partitions producer_epoch producer_id state timeout_ms transactional_id",
-    LogTransaction: "abort append commit durability partitions place producer_epoch producer_id state timeout_ms transactional_id",
+    Transaction: TRANSACTION,
+    LogTransaction: f"{TRANSACTION} place",
 }
 
 
