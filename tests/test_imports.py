@@ -116,7 +116,7 @@ TOOLKIT = House(
         ("codec", "kernels"),
         ("language",),
         ("storage",),
-        ("times",),
+        ("times", "loop_worker"),
         ("errors", "integers", "lazy_names", "results"),
     ),
 )
@@ -126,7 +126,8 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
-        ("manager",),
+        ("aio_manager",),
+        ("manager", "aio"),
         ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
         ("named_producers", "log_fetcher", "log_loader", "cleaner", "coordinator"),

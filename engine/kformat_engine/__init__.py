@@ -22,6 +22,11 @@ from kformat_engine import errors as errors
 if TYPE_CHECKING:
     from kformat.kafka.log.fetched import Fetched as Fetched
     from kformat.kafka.log.fetched import TimestampOffset as TimestampOffset
+    from kformat_engine.aio import AsyncLog as AsyncLog
+    from kformat_engine.aio import AsyncLogTransaction as AsyncLogTransaction
+    from kformat_engine.aio import AsyncProducer as AsyncProducer
+    from kformat_engine.aio_manager import AsyncLogManager as AsyncLogManager
+    from kformat_engine.aio_manager import AsyncTransaction as AsyncTransaction
     from kformat_engine.cleaner import Cleaner as Cleaner
     from kformat_engine.cleaner import CleanerConfig as CleanerConfig
     from kformat_engine.cleaner import Compaction as Compaction
@@ -36,6 +41,11 @@ if TYPE_CHECKING:
     from kformat_engine.transactions import Transaction as Transaction
 
 _WHERE = {
+    "AsyncLog": "kformat_engine.aio",
+    "AsyncLogManager": "kformat_engine.aio_manager",
+    "AsyncLogTransaction": "kformat_engine.aio",
+    "AsyncProducer": "kformat_engine.aio",
+    "AsyncTransaction": "kformat_engine.aio_manager",
     "Cleaner": "kformat_engine.cleaner",
     "CleanerConfig": "kformat_engine.cleaner",
     "Compaction": "kformat_engine.cleaner",

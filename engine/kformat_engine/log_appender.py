@@ -6,7 +6,7 @@ not hold the log's lock all the time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kformat.integers import MAX_INT32
@@ -33,11 +33,16 @@ from kformat_engine.storage import Clock, sync_and_close
 
 
 class LogFlusher:
-    """Flushes a log; see `acknowledge` and `rolled`."""
+    """Flushes a log; see `acknowledge` and `rolled`.
+
+    Attributes:
+        is_held: `acknowledge` only notes, in ``is_due``, that it was called.
+    """
 
     def __init__(self, local: LocalLog, guard: LogGuard, scheduler: Scheduler) -> None:
         self._local, self._guard, self._scheduler = local, guard, scheduler
         self._task: Task | None = None
+        self.is_held = self.is_due = False
 
     def cancel(self) -> None:
         """Cancel the flush in the background."""
@@ -46,6 +51,9 @@ class LogFlusher:
 
     def acknowledge(self) -> None:
         """Sync as the policy requires, and wake callers that wait for records."""
+        if self.is_held:
+            self.is_due = True
+            return
         local, offsets, policy = self._local, self._local.offsets, self._local.config.sync_policy
         if policy == "batch":
             local.sync_log()
@@ -159,6 +167,23 @@ class LogAppender:
             self._local.append(prepared)
             self._flusher.acknowledge()
         return described(prepared)[0].base_offset
+
+    def acknowledge_once(self, work: Callable[[], object]) -> None:
+        """Call a function that appends several times, and then acknowledge all that it appended: with one sync under
+        the policy ``batch``.
+
+        Raises what that sync raises, WriterFailedError if an append made the log fail: nothing of it is acknowledged.
+        """
+        flusher = self._flusher
+        with self._guard.taken():  # no other thread may be acknowledged meanwhile
+            flusher.is_held, flusher.is_due = True, False
+            try:
+                work()
+            finally:
+                flusher.is_held = False
+            if flusher.is_due:
+                with self._guard.reading(), self._guard.writing():
+                    flusher.acknowledge()
 
     # For the coordinator
 

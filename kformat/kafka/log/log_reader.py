@@ -53,7 +53,7 @@ import errno
 import os
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
@@ -537,6 +537,11 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._doubted, self._doubts = offset, 0
         self._changes: FolderChanges | None = None
         self.is_closed = False
+
+    @property
+    def limit(self) -> int:
+        """The largest batch in bytes, stored or decompressed."""
+        return self._reader.limit
 
     @property
     def aborted(self) -> Aborted | None:
@@ -1208,16 +1213,8 @@ class LogReader(AbstractContextManager["LogReader"]):
             UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, if ``start_offset`` is
                 None and ``end_offset`` is before the local part.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
-
-        def bounded() -> Iterator[AnyBatch]:
-            polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
-            for batch in polled:
-                if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
-                    return
-                yield batch
-
-        return bounded()
+        cursor, end_offset = bounded(self, start_offset, end_offset, auto_offset_reset, isolation_level)
+        return chain.from_iterable(_awaited(cursor, batch_groups(cursor, end_offset), follow, timeout_s, poll_s))
 
     def records(
         self,
@@ -1236,20 +1233,9 @@ class LogReader(AbstractContextManager["LogReader"]):
         Control records are left out, as by consumers, unless requested. Also raises DataError at the first record that
         cannot be read.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
-        wanted = Wanted(include_control=include_control, limit=self.limit)
-        if end_offset is not None:
-            wanted = replace(wanted, end_offset=end_offset)
-        return chain.from_iterable(_polled_records(cursor, wanted, follow, timeout_s, poll_s))
-
-    def _bounded(
-        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
-    ) -> tuple[Cursor, int | None]:
-        end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
-        if start_offset is None and end_offset is not None:
-            refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
-        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset, isolation_level=isolation_level)
-        return cursor, end_offset
+        cursor, end_offset = bounded(self, start_offset, end_offset, auto_offset_reset, isolation_level)
+        groups = record_groups(cursor, end_offset, include_control=include_control)
+        return chain.from_iterable(_awaited(cursor, groups, follow, timeout_s, poll_s))
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -1328,37 +1314,61 @@ class LogReader(AbstractContextManager["LogReader"]):
         return f"<LogReader {self.path}{' (closed)' if self.is_closed else ''}>"
 
 
-def _polled(
-    cursor: Cursor,
-    poll: Callable[[], Found | None],
-    end_offset: int | None,
-    follow: bool,
-    timeout_s: float | None,
-    poll_s: float,
+def bounded(
+    reader: LogReader, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
+) -> tuple[Cursor, int | None]:
+    """The cursor for `LogReader.batches`, and the offset at which they end."""
+    end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
+    if start_offset is None and end_offset is not None:
+        refuse_remote(reader.remote_offsets, None, end_offset, str(reader.path))
+    return reader.cursor(start_offset, auto_offset_reset=auto_offset_reset, isolation_level=isolation_level), end_offset
+
+
+def _awaited(
+    cursor: Cursor, groups: Iterator[Found | None], follow: bool, timeout_s: float | None, poll_s: float
 ) -> Iterator[Found]:
-    """The results of polling a cursor, up to an offset."""
+    """Groups of a cursor; waits where the log ends for now."""
     since = time.monotonic()
+    for group in groups:
+        if group is not None:
+            yield group
+            since = time.monotonic()
+            continue
+        waited_s = time.monotonic() - since
+        if not follow or (timeout_s is not None and waited_s >= timeout_s):
+            return
+        cursor.pause(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
+
+
+def _polled(cursor: Cursor, poll: Callable[[], Found | None], end_offset: int | None) -> Iterator[Found | None]:
+    """The results of polling a cursor, up to an offset; None where the log ends for now."""
     with cursor:
         while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
-            result = poll()
-            if result is None:
-                waited_s = time.monotonic() - since
-                if not follow or (timeout_s is not None and waited_s >= timeout_s):
-                    return
-                cursor.pause(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
-                continue
-            yield result
-            since = time.monotonic()
+            yield poll()
 
 
-def _polled_records(
-    cursor: Cursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
-) -> Iterator[Iterable[Record]]:
-    """The records of the batches from a cursor, in groups.
+def batch_groups(cursor: Cursor, end_offset: int | None) -> Generator[tuple[AnyBatch] | None, None, None]:
+    """The batches from a cursor that begin below an offset, each by itself; None where the log ends for now. Closes the
+    cursor at the end."""
+    polled: Iterator[AnyBatch | None] = _polled(cursor, lambda: cursor.poll(), end_offset)
+    for batch in polled:
+        if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
+            return
+        yield None if batch is None else (batch,)
+
+
+def record_groups(
+    cursor: Cursor, end_offset: int | None, *, include_control: bool = False
+) -> Generator[Iterable[Record] | None, None, None]:
+    """The records of the batches from a cursor, in groups, below an offset; None where the log ends for now. Closes the
+    cursor at the end.
 
     They are read from spans of batches. If a span cannot be read, its batches are read one by one: only a single batch
     shows whether it is damaged or not complete yet.
     """
+    wanted = Wanted(include_control=include_control, limit=cursor.limit)
+    if end_offset is not None:
+        wanted = replace(wanted, end_offset=end_offset)
     reader, doubted_below, yielded_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
     is_first = True
 
@@ -1367,9 +1377,11 @@ def _polled_records(
         most_bytes = _FIRST_SPAN_BYTES if is_first else _RECORD_SPAN_BYTES
         return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=most_bytes)
 
-    end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
-    polled: Iterator[BatchSpan | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
+    polled: Iterator[BatchSpan | AnyBatch | None] = _polled(cursor, poll, end_offset)
     for piece in polled:
+        if piece is None:
+            yield None
+            continue
         reached = cursor.from_offset
         assert reached is not None
         if not isinstance(piece, BatchSpan):
@@ -1402,4 +1414,4 @@ def _polled_records(
             cursor.resume_at(max(reached, yielded_below - 1))
 
 
-__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "settled"]
+__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "Reset", "batch_groups", "bounded", "record_groups", "settled"]
