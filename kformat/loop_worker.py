@@ -48,7 +48,7 @@ class LoopCall(Generic[T]):
         self.has_begun = self.is_held = self.is_withdrawn = False
 
 
-class Outcome(NamedTuple):
+class CallResult(NamedTuple):
     """What became of a call: its result, or the error that it raised."""
 
     call: LoopCall[Any]
@@ -56,14 +56,14 @@ class Outcome(NamedTuple):
     error: BaseException | None
 
 
-def outcome_of(call: LoopCall[Any]) -> Outcome:
+def called(call: LoopCall[Any]) -> CallResult:
     """Call the function of a call, in the thread."""
     try:
-        return Outcome(call, call.function(), None)
+        return CallResult(call, call.function(), None)
     except StopIteration as error:  # no future takes it
-        return Outcome(call, None, RuntimeError(f"a call raised {error!r}"))
+        return CallResult(call, None, RuntimeError(f"a call raised {error!r}"))
     except BaseException as error:  # nobody would see an error that leaves this thread
-        return Outcome(call, None, error)
+        return CallResult(call, None, error)
 
 
 async def settled(future: asyncio.Future[Any], withdraw: Callable[[], bool] = lambda: False) -> None:
@@ -152,7 +152,7 @@ class LoopWorker:
         call = LoopCall(function)
         call.future.cancel()
         if self._has_ended():
-            outcome_of(call)
+            called(call)
         else:
             self._enter(call)
 
@@ -227,7 +227,7 @@ class LoopWorker:
             if not call.is_withdrawn:
                 self._pass(call)
 
-    def _deliver(self, outcomes: list[Outcome]) -> None:
+    def _deliver(self, outcomes: list[CallResult]) -> None:
         for call, result, error in outcomes:
             self._bytes -= call.size_bytes
             if call.future.done():  # it was cancelled
@@ -242,7 +242,7 @@ class LoopWorker:
         assert self._thread is not None and self._ended is not None
         self._thread.join()  # it has nothing left to do
         self._ended.set_result(None)
-        self._deliver([outcome_of(call) for call in self._waiting])  # of `ensure` and `post`, since then
+        self._deliver([called(call) for call in self._waiting])  # of `ensure` and `post`, since then
 
     # In the thread
 
@@ -250,9 +250,9 @@ class LoopWorker:
         """Take calls from the left, to be run together. None of them is withdrawn, and there is at least one."""
         return [waiting.popleft()]
 
-    def run(self, calls: list[LoopCall[Any]]) -> list[Outcome]:
+    def run(self, calls: list[LoopCall[Any]]) -> list[CallResult]:
         """Run calls that were taken together."""
-        return [outcome_of(call) for call in calls]
+        return [called(call) for call in calls]
 
     def _work(self) -> None:
         while True:
@@ -406,12 +406,12 @@ class Opening(Generic[Entered]):
 
 __all__ = [
     "MOST_WAITING_BYTES",
+    "CallResult",
     "LoopBell",
     "LoopCall",
     "LoopWorker",
     "Opening",
-    "Outcome",
+    "called",
     "iterated",
-    "outcome_of",
     "settled",
 ]

@@ -38,13 +38,13 @@ from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.loop_worker import (
     MOST_WAITING_BYTES,
+    CallResult,
     LoopBell,
     LoopCall,
     LoopWorker,
     Opening,
-    Outcome,
+    called,
     iterated,
-    outcome_of,
     settled,
 )
 from kformat.times import Moment, deadline
@@ -90,7 +90,7 @@ class LogOptions(TypedDict, total=False):
     chance: Random | None
 
 
-class _Append(LoopCall[int]):
+class _AppendCall(LoopCall[int]):
     """A call that appends to a log.
 
     Attributes:
@@ -123,25 +123,25 @@ class AppendWorker(LoopWorker):
     def take(self, waiting: deque[LoopCall[Any]]) -> list[LoopCall[Any]]:
         """Take the appends at the left, or one other call."""
         calls = [waiting.popleft()]
-        if isinstance(calls[0], _Append):
-            while waiting and isinstance(waiting[0], _Append):
+        if isinstance(calls[0], _AppendCall):
+            while waiting and isinstance(waiting[0], _AppendCall):
                 calls.append(waiting.popleft())
         return calls
 
-    def run(self, calls: list[LoopCall[Any]]) -> list[Outcome]:
+    def run(self, calls: list[LoopCall[Any]]) -> list[CallResult]:
         """Run calls that were taken together."""
         if len(calls) == 1:
-            return [outcome_of(calls[0])]
-        of_logs: dict[Log, list[_Append]] = {}
+            return [called(calls[0])]
+        of_logs: dict[Log, list[_AppendCall]] = {}
         for call in calls:
-            assert isinstance(call, _Append)
+            assert isinstance(call, _AppendCall)
             of_logs.setdefault(call.log, []).append(call)
         return [outcome for log, appends in of_logs.items() for outcome in _appended(log, appends)]
 
 
-def _appended(log: Log, appends: list[_Append]) -> list[Outcome]:
+def _appended(log: Log, appends: list[_AppendCall]) -> list[CallResult]:
     """Append for several calls, and acknowledge them together."""
-    outcomes: list[Outcome] = []
+    outcomes: list[CallResult] = []
 
     def append_all() -> None:
         for group in _groups(log, appends):
@@ -151,15 +151,15 @@ def _appended(log: Log, appends: list[_Append]) -> list[Outcome]:
         log.appender.acknowledge_once(append_all)
     except BaseException as error:  # nothing was acknowledged
         failed = {outcome.call: outcome for outcome in outcomes if outcome.error is not None}
-        return [failed.get(call) or Outcome(call, None, error) for call in appends]
+        return [failed.get(call) or CallResult(call, None, error) for call in appends]
     return outcomes
 
 
-def _groups(log: Log, appends: list[_Append]) -> list[list[_Append]]:
+def _groups(log: Log, appends: list[_AppendCall]) -> list[list[_AppendCall]]:
     """Divide appends into those that fit into one batch together."""
     config = log.config
     most_bytes = min(DEFAULT_BATCH_BYTES, config.max_message_bytes, config.segment_bytes) - _HEADER_BYTES
-    groups: list[list[_Append]] = []
+    groups: list[list[_AppendCall]] = []
     size = 0
     for append in appends:
         size += append.size_bytes
@@ -176,7 +176,7 @@ def _groups(log: Log, appends: list[_Append]) -> list[list[_Append]]:
     return groups
 
 
-def _appended_as_one(log: Log, group: list[_Append]) -> list[Outcome]:
+def _appended_as_one(log: Log, group: list[_AppendCall]) -> list[CallResult]:
     """Append records of several calls in one batch; if that is refused, each by itself."""
     if len(group) > 1:
         records = [record for append in group for record in append.records or ()]
@@ -184,14 +184,14 @@ def _appended_as_one(log: Log, group: list[_Append]) -> list[Outcome]:
             offset = log.append(records, compression=group[0].compression)
         except BaseException as error:
             if log.has_failed or log.is_closed or not isinstance(error, Exception):
-                return [Outcome(append, None, error) for append in group]
+                return [CallResult(append, None, error) for append in group]
         else:
             outcomes = []
             for append in group:
-                outcomes.append(Outcome(append, offset, None))
+                outcomes.append(CallResult(append, offset, None))
                 offset += len(append.records or ())
             return outcomes
-    return [outcome_of(append) for append in group]
+    return [called(append) for append in group]
 
 
 def _bytes_of(value: Any) -> int:
@@ -230,7 +230,7 @@ def given_to_append(records: Iterable[Any] | Table) -> tuple[Any, int, bool]:
     return rows, *_measured(rows)
 
 
-class Threads(NamedTuple):
+class LogThreads(NamedTuple):
     """The threads of an `AsyncLog`: one that changes the log, one that reads, and one that compacts."""
 
     writer: AppendWorker
@@ -244,10 +244,14 @@ class Threads(NamedTuple):
             raise UsageError(f"most_waiting_bytes is {most_waiting_bytes!r:.60}; a number of bytes from 1 is expected")
         return cls(AppendWorker(name, most_waiting_bytes), LoopWorker(name), LoopWorker(name))
 
-    async def close(self, close: Callable[[], None]) -> None:
-        """Call ``close`` after all changes that were asked for, and end the threads."""
+    def closed(self, close: Callable[[], None]) -> asyncio.Future[None]:
+        """Refuse further calls, and begin to `close`."""
         for worker in self:
             worker.refuse()
+        return asyncio.ensure_future(self.close(close))
+
+    async def close(self, close: Callable[[], None]) -> None:
+        """Call ``close`` after all changes that were asked for, and end the threads."""
         try:
             await self.writer.ensure(close)
         finally:
@@ -255,7 +259,7 @@ class Threads(NamedTuple):
                 await worker.end()
 
 
-async def opened(threads: Threads, open_it: Callable[[], T], undo: Callable[[T], None], lock_timeout_s: float) -> T:
+async def opened(threads: LogThreads, open_it: Callable[[], T], undo: Callable[[T], None], lock_timeout_s: float) -> T:
     """Open something in a thread; wait while somebody else holds the root, for some seconds. A cancellation waits until
     it is closed again, and ends the threads."""
     try:
@@ -285,7 +289,7 @@ class AsyncLog:
         config: the effective `LogConfig`. report: what opening it found and did.
     """
 
-    def __init__(self, log: Log, threads: Threads, *, has_own_threads: bool = True) -> None:
+    def __init__(self, log: Log, threads: LogThreads, *, has_own_threads: bool = True) -> None:
         self._log, self._threads, self._has_own_threads = log, threads, has_own_threads
         self.path, self.topic, self.partition = log.path, log.topic, log.partition
         self.config: LogConfig = log.config
@@ -317,7 +321,7 @@ class AsyncLog:
         """
 
         async def open_it() -> AsyncLog:
-            threads = Threads.of(str(path), most_waiting_bytes)
+            threads = LogThreads.of(str(path), most_waiting_bytes)
             log = await opened(threads, lambda: Log.open(path, config, **options), Log.close, lock_timeout_s)
             return cls(log, threads)
 
@@ -390,7 +394,7 @@ class AsyncLog:
             return log.append(given, compression=compression, value_as=value_as, key_as=key_as)
 
         plain = given if is_plain else None
-        return await self._threads.writer.awaited(_Append(log, append_alone, size, plain, compression))
+        return await self._threads.writer.awaited(_AppendCall(log, append_alone, size, plain, compression))
 
     async def append_batches(self, data: Any, *, assign_offsets: bool = True, validate: bool = True) -> int:
         """Append ready-made batches; returns the offset of the first, as `Log.append_batches`. Do not change ``data``
@@ -400,7 +404,7 @@ class AsyncLog:
         def append() -> int:
             return log.append_batches(data, assign_offsets=assign_offsets, validate=validate)
 
-        return await self._threads.writer.awaited(_Append(log, append, _bytes_of(data)))
+        return await self._threads.writer.awaited(_AppendCall(log, append, _bytes_of(data)))
 
     async def producer(self, name: str) -> AsyncProducer:
         """A producer whose appends are numbered; see `Log.producer`."""
@@ -538,17 +542,14 @@ class AsyncLog:
         `AsyncLogManager` keeps that one's threads.
         """
         if self._closing is None:
-            self._closing = asyncio.ensure_future(self._close())
+            if self._has_own_threads:
+                self._closing = self._threads.closed(self._log.close)
+            else:
+                self._closing = asyncio.ensure_future(self._threads.writer.ensure(self._log.close))
         elif self._closing.done():
             return
         await settled(self._closing)
         self._closing.result()
-
-    async def _close(self) -> None:
-        if self._has_own_threads:
-            await self._threads.close(self._log.close)
-        else:
-            await self._threads.writer.ensure(self._log.close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -586,7 +587,11 @@ class AsyncProducer:
         """
         given, size, _ = given_to_append(records)
         producer = self._producer
-        call = _Append(self._log._log, lambda: producer.append(given, sequence=sequence, compression=compression), size)
+
+        def append() -> int:
+            return producer.append(given, sequence=sequence, compression=compression)
+
+        call = _AppendCall(self._log._log, append, size)
         return await self._log._threads.writer.awaited(call)
 
 

@@ -21,7 +21,7 @@ from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
 from kformat.kafka.columns.batch_builder import Table
 from kformat.loop_worker import MOST_WAITING_BYTES, LoopWorker, Opening, settled
-from kformat_engine.aio import AsyncLog, EndsTransaction, Threads, given_to_append, opened
+from kformat_engine.aio import AsyncLog, EndsTransaction, LogThreads, given_to_append, opened
 from kformat_engine.config import LogConfig
 from kformat_engine.log import Log
 from kformat_engine.manager import LogManager
@@ -51,7 +51,7 @@ class AsyncLogManager:
     Tasks may share it. It belongs to the event loop in which it was opened.
     """
 
-    def __init__(self, manager: LogManager, threads: Threads) -> None:
+    def __init__(self, manager: LogManager, threads: LogThreads) -> None:
         self._manager, self._threads = manager, threads
         self._logs: dict[tuple[str, int], tuple[Log, AsyncLog]] = {}
         self._closing: asyncio.Future[None] | None = None
@@ -74,7 +74,7 @@ class AsyncLogManager:
         """
 
         async def open_it() -> AsyncLogManager:
-            threads = Threads.of("log manager", most_waiting_bytes)
+            threads = LogThreads.of("log manager", most_waiting_bytes)
 
             def open_manager() -> LogManager:
                 return LogManager.open(directories, config, **options)
@@ -150,7 +150,7 @@ class AsyncLogManager:
         """Close all logs, after the changes that were asked for before, as `LogManager.close`; twice is no error. A
         cancellation waits until they are closed."""
         if self._closing is None:
-            self._closing = asyncio.ensure_future(self._threads.close(self._manager.close))
+            self._closing = self._threads.closed(self._manager.close)
         elif self._closing.done():
             return
         await settled(self._closing)
