@@ -21,9 +21,9 @@ from kformat_engine.aio import LogOptions
 from kformat_engine.aio_manager import ManagerOptions
 from kformat_engine.errors import InvalidRecordError, RootLockedError, WriterFailedError
 from tests.draws import every
-from tests.engine.aio_plays import WAYS, CancelledAt, Gate, cancelled_at_disk_step, threads, values_of
 from tests.engine.faults import Fault, FaultyStorage
 from tests.engine.logs import NOW_MS, UnsyncedStorage
+from tests.loop_plays import WAYS, CancelledAt, Gate, cancelled_at_disk_step, threads, values_of, waited
 
 T = TypeVar("T")
 BATCH = LogConfig().with_sync("batch")
@@ -422,10 +422,6 @@ def test_a_cancelled_append_can_be_repeated(path: Path, way: str) -> None:
 
     run(main())
     assert values_of(path) == [b"%d" % number for number in range(6) for _ in range(2)]
-
-
-async def waited(awaitable: Awaitable[T]) -> T:
-    return await awaitable
 
 
 def test_an_append_that_has_begun_is_completed(path: Path) -> None:

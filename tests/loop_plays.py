@@ -1,4 +1,4 @@
-"""What the tests of the engine under asyncio share: cancellation at a chosen step, and what must not be left."""
+"""What tests under asyncio share: cancellation at a chosen step, and what must not be left."""
 
 from __future__ import annotations
 
@@ -75,6 +75,11 @@ def cancelled_at_disk_step(number: int) -> tuple[FaultyStorage, Callable[[], boo
             assert seen.wait(20)
 
     return FaultyStorage(before_step=before_step), lambda: was_cancelled
+
+
+async def waited(awaitable: Awaitable[T]) -> T:
+    """Await it: tasks are made of coroutines alone."""
+    return await awaitable
 
 
 def threads() -> list[str]:
