@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import (
+    aio,
     building,
     check,
     columns,
@@ -65,6 +66,7 @@ SUITES: dict[str, Any] = {
     "first_use": first_use,
     "stores": stores,
     "waiting": waiting,
+    "aio": aio,
     "reindex": reindex,
     "rescue": rescue,
     "rows": rows,
