@@ -160,7 +160,8 @@ class LoopWorker:
         return self._ended is not None and self._ended.done()
 
     def refuse(self) -> None:
-        """Refuse further calls of `call` and `complete`."""
+        """Refuse further calls of `call` and `complete`. Raises UsageError in another event loop."""
+        self._check(is_refused=False)
         self._is_refusing = True
 
     async def end(self) -> None:

@@ -8,6 +8,9 @@
     with kformat.LogReader.open("data/orders-0") as reader:      # in any process, without the lock
         for record in reader.records(follow=True): ...
 
+    async with AsyncLog.open("data/orders-0") as log:            # for asyncio
+        await log.append([b"value"])
+
 Names are loaded on first use, so that ``import kformat_engine`` is cheap. Assumptions about disks, guarantees of each
 sync policy and limitations are in engine/README.md.
 """

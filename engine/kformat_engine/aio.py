@@ -67,6 +67,8 @@ _RECORD_BYTES: Final = 40
 """The most that a record needs in a batch next to its key and value."""
 _HEADER_BYTES: Final = 100
 """More than a batch's header."""
+_GROUP_BYTES: Final = 4 << 20
+"""So much is written under one lock: nobody reads meanwhile."""
 _PLAIN_FIELDS: Final = frozenset(("key", "value", "timestamp"))
 _LOCK_PAUSE_S: Final = 0.05
 
@@ -121,11 +123,13 @@ class AppendWorker(LoopWorker):
     """
 
     def take(self, waiting: deque[LoopCall[Any]]) -> list[LoopCall[Any]]:
-        """Take the appends at the left, or one other call."""
+        """Take the appends at the left, 4 MiB of them or a little more; or one other call."""
         calls = [waiting.popleft()]
         if isinstance(calls[0], _AppendCall):
-            while waiting and isinstance(waiting[0], _AppendCall):
+            size = calls[0].size_bytes
+            while waiting and isinstance(waiting[0], _AppendCall) and size <= _GROUP_BYTES:
                 calls.append(waiting.popleft())
+                size += calls[-1].size_bytes
         return calls
 
     def run(self, calls: list[LoopCall[Any]]) -> list[CallResult]:

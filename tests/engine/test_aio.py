@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import inspect
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar, assert_type
 
 import pytest
@@ -20,10 +23,11 @@ from kformat_engine import AsyncLog, AsyncLogManager, Log, LogConfig, LogManager
 from kformat_engine.aio import LogOptions
 from kformat_engine.aio_manager import ManagerOptions
 from kformat_engine.errors import InvalidRecordError, RootLockedError, WriterFailedError
-from tests.draws import every
+from tests.draws import at_most, every
 from tests.engine.faults import Fault, FaultyStorage
 from tests.engine.logs import NOW_MS, UnsyncedStorage
 from tests.loop_plays import WAYS, CancelledAt, Gate, cancelled_at_disk_step, threads, values_of, waited
+from tools import documents
 
 T = TypeVar("T")
 BATCH = LogConfig().with_sync("batch")
@@ -424,6 +428,36 @@ def test_a_cancelled_append_can_be_repeated(path: Path, way: str) -> None:
     assert values_of(path) == [b"%d" % number for number in range(6) for _ in range(2)]
 
 
+@pytest.mark.parametrize("seed", range(3 * at_most(30) // 10))
+def test_tasks_that_are_cancelled_at_random_lose_nothing(tmp_path: Path, seed: int) -> None:
+    """What was acknowledged is there once, what was withdrawn may be; the order is that of each task."""
+    random, path = Random(seed), tmp_path / "log-0"
+    acknowledged: dict[bytes, int] = {}
+
+    async def work(log: AsyncLog, task: int) -> None:
+        for number in range(20):
+            values = [b"%d %d %d" % (task, number, part) for part in range(random.choice((1, 1, 2, 50)))]
+            try:
+                async with asyncio.timeout(random.choice((None, None, 0, random.random() / 500))):
+                    first = await log.append(values)
+            except TimeoutError:
+                continue
+            acknowledged.update((value, first + part) for part, value in enumerate(values))
+
+    async def main() -> None:
+        config = LogConfig(segment_bytes=20_000).with_sync("batch")
+        async with AsyncLog.open(path, config, most_waiting_bytes=random.choice((100, 5000, 1 << 20))) as log:
+            await asyncio.gather(*(work(log, task) for task in range(12)))
+
+    run(main())
+    values = values_of(path)
+    assert len(set(values)) == len(values)
+    assert all(values[offset] == value for value, offset in acknowledged.items())
+    for task in range(12):
+        own = [tuple(map(int, value.split())) for value in values if value and value.startswith(b"%d " % task)]
+        assert own == sorted(own)
+
+
 def test_an_append_that_has_begun_is_completed(path: Path) -> None:
     async def main() -> None:
         disk = Gate()
@@ -691,3 +725,56 @@ def test_appends_to_several_logs_share_the_syncs_of_each(tmp_path: Path) -> None
             assert disk.sync_count == 4
 
     run(main())
+
+
+# The page
+
+
+SERVICE = """
+async def main():
+    is_listening = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(sys.argv[1], is_listening))
+    print(await is_listening, flush=True)
+    await serving
+
+import sys
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("seed", range(at_most(20) // 5))
+def test_lines_that_the_service_answered_survive_its_death(path: Path, seed: int) -> None:
+    """Killed as by `kill -9`, at some moment: each answered line is there once, at the offset that was answered."""
+    page = (documents.ROOT / "docs/asyncio-service.md").read_text(encoding="utf-8")
+    program = next(block.body for block in documents.blocks(page) if block.language == "python") + SERVICE
+    random, answered = Random(seed), dict[int, bytes]()
+
+    async def put(port: int, client: int) -> None:
+        with contextlib.suppress(ConnectionError, ValueError):  # the service has died
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for number in range(1000):
+                writer.write(b"put %d %d\n" % (client, number))
+                answered[int(await reader.readline())] = b"%d %d" % (client, number)
+
+    async def main() -> None:
+        service = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", program, str(path)), stdout=asyncio.subprocess.PIPE
+        )
+        assert service.stdout is not None
+        try:
+            port = int(await service.stdout.readline())
+            clients = asyncio.gather(*(put(port, client) for client in range(10)))
+            await asyncio.sleep(random.uniform(0.05, 0.3))
+            service.kill()
+            await clients
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                service.kill()
+            await service.wait()
+
+    run(main())
+    assert answered
+    with Log.open(path) as log:
+        values = [record.value for record in log]
+    assert len(set(values)) == len(values)
+    assert all(values[offset] == value for offset, value in answered.items())
