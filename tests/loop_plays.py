@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
@@ -91,7 +93,7 @@ class Gate(FaultyStorage):
     """A disk on which syncs of a `.log` wait until they are let through.
 
     Attributes:
-        sync_count: the syncs of `.log` files since `close`.
+        sync_count: the syncs of `.log` files since `close`. failing_sync: the number of the one that fails, from 1.
     """
 
     def __init__(self) -> None:
@@ -100,12 +102,15 @@ class Gate(FaultyStorage):
         self._is_open.set()
         self._is_reached = threading.Event()
         self.sync_count = 0
+        self.failing_sync: int | None = None
 
     def _wait(self, step: Step) -> None:
         if step.operation == "sync" and step.name.endswith(".log"):
             self.sync_count += 1
             self._is_reached.set()
             assert self._is_open.wait(20)
+            if self.sync_count == self.failing_sync:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     def close(self) -> None:
         self.sync_count = 0

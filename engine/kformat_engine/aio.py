@@ -227,10 +227,13 @@ def _measured(records: list[Any]) -> tuple[int, bool]:
 def given_to_append(records: Iterable[Any] | Table) -> tuple[Any, int, bool]:
     """The caller's records, about how many bytes they have, and whether they may share a batch with others. Raises as
     `listed`."""
-    if not isinstance(records, list) and is_table(records):
+    if isinstance(records, list):
+        rows = records.copy()
+    elif is_table(records):
         size = getattr(records, "nbytes", None)  # a stream has none: it waits until it is alone
         return records, size if isinstance(size, int) else MOST_WAITING_BYTES, False
-    rows = list(listed(records))
+    else:
+        rows = listed(records)
     return rows, *_measured(rows)
 
 

@@ -18,11 +18,19 @@ import pytest
 import kformat
 from kformat.errors import InvalidProducerEpochError, LogClosedError, OffsetOutOfRangeError, UsageError
 from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.files.file_kinds import file_name
 from kformat_engine import AsyncLog, AsyncLogManager, Log, LogConfig, LogManager
 from kformat_engine.aio import LogOptions
 from kformat_engine.aio_manager import ManagerOptions
-from kformat_engine.errors import InvalidRecordError, RootLockedError, WriterFailedError
+from kformat_engine.errors import (
+    CorruptBatchError,
+    InvalidRecordError,
+    InvalidTimestampError,
+    RecordTooLargeError,
+    RootLockedError,
+    WriterFailedError,
+)
 from tests.draws import at_most, every
 from tests.engine.faults import Fault, FaultyStorage
 from tests.engine.logs import NOW_MS, UnsyncedStorage
@@ -242,30 +250,71 @@ def test_an_error_is_that_of_one_caller(path: Path) -> None:
             disk.close()
             first = asyncio.create_task(log.append([b"first"]))
             await disk.reached()
-            calls: list[Awaitable[int]] = [
-                log.append([b"a"]),
-                log.append([b"b", "no bytes"]),  # type: ignore[list-item]
-                log.append([{"value": b"c", "timestamp": -5}]),
-                producer.append([b"d"]),
-                log.append([b"e"], compression="none"),
-                log.append([b"f" * 2_000_000]),
-                log.append_batches(b"no batch" * 20),
-                log.append([b"g"]),
-                other.append([b"h"], sequence=0),
-                log.append([{"value": {"a": 1}}], value_as="json"),
-            ]
-            tasks = [asyncio.ensure_future(call) for call in calls]
+            calls: dict[str, tuple[Awaitable[int], object]] = {
+                "a": (log.append([b"a"]), 1),
+                "time": (log.append([{"value": b"c", "timestamp": -5}]), InvalidTimestampError),
+                "b": (log.append([(None, b"b")]), 2),  # the three would share a batch
+                "text": (log.append([b"b", "no bytes"]), InvalidRecordError),  # type: ignore[list-item]
+                "fenced": (producer.append([b"d"]), InvalidProducerEpochError),
+                "e": (log.append([b"e"], compression="none"), 3),
+                "large": (log.append([b"f" * 2_000_000]), RecordTooLargeError),
+                "batch": (log.append_batches(b"no batch" * 20), CorruptBatchError),
+                "g": (log.append([b"g"]), 4),
+                "h": (other.append([b"h"], sequence=0), 5),
+                "built": (log.append([{"value": {"a": 1}}], value_as="json"), 6),
+            }
+            tasks = [asyncio.ensure_future(call) for call, _ in calls.values()]
             await asyncio.sleep(0)
             disk.open_up()
-            found = await asyncio.gather(first, *tasks, return_exceptions=True)
-            kinds = [result if isinstance(result, int) else type(result) for result in found]
-            assert kinds[:3] == [0, 1, InvalidRecordError]
-            assert kinds[4:6] == [InvalidProducerEpochError, 2]
-            assert kinds[8:] == [3, 4, 5]
-            assert all(isinstance(kind, type) and issubclass(kind, UsageError) for kind in (kinds[3], *kinds[6:8]))
+            assert await first == 0
+            found = await asyncio.gather(*tasks, return_exceptions=True)
+            results = [result if isinstance(result, int) else type(result) for result in found]
+            assert dict(zip(calls, results, strict=True)) == {name: result for name, (_, result) in calls.items()}
+            assert disk.sync_count == 2
 
     run(main())
-    assert values_of(path) == [b"first", b"a", b"e", b"g", b"h", b'{"a":1}']
+    assert values_of(path) == [b"first", b"a", b"b", b"e", b"g", b"h", b'{"a":1}']
+
+
+def test_records_of_several_codecs_share_no_batch(path: Path) -> None:
+    async def main() -> None:
+        disk = Gate()
+        async with AsyncLog.open(path, BATCH, storage=disk) as log:
+            disk.close()
+            first = asyncio.create_task(log.append([b"first"]))
+            await disk.reached()
+            codecs = "zstd", "zstd", None, "none", "lz4"
+            tasks = [asyncio.create_task(log.append([b"v" * 100], compression=codec)) for codec in codecs]
+            await asyncio.sleep(0)
+            disk.open_up()
+            await asyncio.gather(first, *tasks)
+            found = [(batch.base_offset, CODEC_NAMES[batch.compression]) async for batch in log.batches(1)]
+            assert found == [(1, "zstd"), (3, "none"), (4, "none"), (5, "lz4")]
+
+    run(main())
+
+
+def test_a_sync_that_fails_acknowledges_no_append(path: Path) -> None:
+    async def main() -> None:
+        disk = Gate()
+        log = await AsyncLog.open(path, BATCH, storage=disk)
+        disk.close()
+        first = asyncio.create_task(log.append([b"first"]))
+        await disk.reached()
+        disk.failing_sync = 2
+        tasks = [asyncio.ensure_future(log.append([b"%d" % number] * 100)) for number in range(40)]
+        wrong = asyncio.ensure_future(log.append([b"7", 7]))  # type: ignore[list-item]
+        await asyncio.sleep(0)
+        disk.open_up()
+        assert await first == 0
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        assert {type(error) for error in found} == {OSError}
+        assert isinstance(await asyncio.wait_for(asyncio.gather(wrong, return_exceptions=True), LONG_S), list)
+        assert isinstance(wrong.exception(), InvalidRecordError)
+        assert log.has_failed and log.synced_offset == 1
+        await log.close()
+
+    run(main())
 
 
 @pytest.mark.parametrize("operation", ["write", "sync"])
@@ -497,6 +546,27 @@ def test_a_commit_that_has_begun_is_completed(path: Path) -> None:
 
     assert run(main()) == "CompleteCommit"
     assert values_of(path, "read_committed") == [b"whole"]
+
+
+def test_a_commit_that_has_not_begun_becomes_an_abort(path: Path) -> None:
+    async def main() -> None:
+        disk = Gate()
+        async with AsyncLog.open(path, BATCH, storage=disk) as log:
+            t = await log.transaction("t")
+            await t.append([b"none of it"])
+            disk.close()
+            blocking = asyncio.create_task(log.append([b"first"]))
+            await disk.reached()
+            leaving = asyncio.create_task(t.__aexit__(None, None, None))
+            await asyncio.sleep(0)
+            leaving.cancel()
+            await asyncio.sleep(0)
+            disk.open_up()
+            await asyncio.wait([leaving, blocking])
+            assert leaving.cancelled() and await t.state() == "CompleteAbort"
+            assert log.last_stable_offset == log.end_offset
+
+    run(main())
 
 
 def test_a_timeout_aborts_the_transaction(path: Path) -> None:

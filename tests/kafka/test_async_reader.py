@@ -119,14 +119,26 @@ def test_a_waiting_task_does_not_look(path: Path, monkeypatch: pytest.MonkeyPatc
                 return list_files(self)
 
             monkeypatch.setattr(LogReader, "_list", counted)
-            waiting = [asyncio.ensure_future(anext(reader.records(16, follow=True, poll_s=60))) for _ in range(3)]
-            await asyncio.sleep(0.1)
-            looks.clear()
-            await asyncio.sleep(0.2)
-            assert not looks
+            found = list[bytes | None]()
+
+            async def follow() -> None:
+                async for record in reader.records(16, follow=True, poll_s=60):
+                    found.append(record.value)
+
+            waiting = [asyncio.ensure_future(follow()) for _ in range(3)]
+            for number in range(2):
+                await asyncio.sleep(0.1)
+                looks.clear()
+                await asyncio.sleep(0.1)
+                assert not looks
+                with Log.open(path) as log:
+                    log.append([b"%d" % number])
+                while len(found) < 3 * (number + 1):
+                    await asyncio.sleep(0.001)
             for task in waiting:
                 task.cancel()
             await asyncio.wait(waiting)
+            assert found == [b"0"] * 3 + [b"1"] * 3
 
     run(main())
 
