@@ -6,7 +6,7 @@ import asyncio
 import errno
 import os
 import threading
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -74,9 +74,17 @@ def cancelled_at_disk_step(number: int) -> tuple[FaultyStorage, Callable[[], boo
 
             was_cancelled = True
             loop.call_soon_threadsafe(cancel)
-            assert seen.wait(20)
+            assert seen.wait(60)
 
     return FaultyStorage(before_step=before_step), lambda: was_cancelled
+
+
+async def quiet(seen: Sequence[object]) -> None:
+    """Return once nothing was added to a list for a while; a program that looks again and again never lets it."""
+    count = -1
+    while len(seen) != count:
+        count = len(seen)
+        await asyncio.sleep(0.1)
 
 
 async def waited(awaitable: Awaitable[T]) -> T:
@@ -108,7 +116,7 @@ class Gate(FaultyStorage):
         if step.operation == "sync" and step.name.endswith(".log"):
             self.sync_count += 1
             self._is_reached.set()
-            assert self._is_open.wait(20)
+            assert self._is_open.wait(60)
             if self.sync_count == self.failing_sync:
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
 
@@ -119,7 +127,7 @@ class Gate(FaultyStorage):
 
     async def reached(self) -> None:
         """Return when a sync waits."""
-        assert await asyncio.to_thread(self._is_reached.wait, 20)
+        assert await asyncio.to_thread(self._is_reached.wait, 60)
 
     def open_up(self) -> None:
         self._is_open.set()

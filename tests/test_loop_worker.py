@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    result = asyncio.run(asyncio.wait_for(main, 20))
+    result = asyncio.run(asyncio.wait_for(main, 60))
     assert not threads()
     return result
 
@@ -71,11 +71,11 @@ def test_a_cancelled_call_is_withdrawn_unless_it_has_begun() -> None:
 
         def hang() -> None:
             begun.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
             made.append("begun")
 
         tasks = [asyncio.create_task(worker.call(hang))]
-        assert await asyncio.to_thread(begun.wait, 20)
+        assert await asyncio.to_thread(begun.wait, 60)
         tasks += [asyncio.create_task(worker.call(lambda: made.append("waits"), 6))]
         tasks += [asyncio.create_task(worker.call(lambda: made.append("is held"), 6))]
         ensured = asyncio.create_task(worker.ensure(lambda: made.append("ensured")))
@@ -101,11 +101,11 @@ def test_what_a_cancelled_call_opened_is_closed() -> None:
 
         def open_it() -> str:
             begun.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
             return "opened"
 
         task = asyncio.create_task(worker.complete(open_it, undo=undone.append))
-        assert await asyncio.to_thread(begun.wait, 20)
+        assert await asyncio.to_thread(begun.wait, 60)
         task.cancel()
         await asyncio.sleep(0)
         assert not task.done()
@@ -143,7 +143,7 @@ def test_no_ring_is_missed() -> None:
         def ring() -> None:
             for _ in range(rounds):
                 bell.ring()
-                assert seen.acquire(timeout=20)
+                assert seen.acquire(timeout=60)
 
         thread = threading.Thread(target=ring)
         count = bell.count
