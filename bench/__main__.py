@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import (
+    aio,
     building,
     check,
     columns,
@@ -67,6 +68,7 @@ SUITES: dict[str, Any] = {
     "stores": stores,
     "transactions": transactions,
     "waiting": waiting,
+    "aio": aio,
     "reindex": reindex,
     "rescue": rescue,
     "rows": rows,

@@ -46,6 +46,7 @@ _WHERE = {
     "open": "kformat.kafka.log.partition:open_partition",
     "iter_partitions": "kformat.kafka.log.partition",
     "open_root": "kformat.kafka.root",
+    "AsyncLogReader": "kformat.kafka.log.async_reader",
     "LogReader": "kformat.kafka.log.log_reader",
     "follow": "kformat.follow",
     "grep": "kformat.grep",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from kformat.kafka.batch.records import Record as Record
     from kformat.kafka.columns.batch_builder import build_batches as build_batches
     from kformat.kafka.columns.log_values import json_schema as json_schema
+    from kformat.kafka.log.async_reader import AsyncLogReader as AsyncLogReader
     from kformat.kafka.log.log_reader import LogReader as LogReader
     from kformat.kafka.log.partition import iter_partitions as iter_partitions
     from kformat.kafka.log.partition import open_partition

@@ -116,7 +116,7 @@ TOOLKIT = House(
         ("codec", "kernels"),
         ("language",),
         ("storage",),
-        ("times",),
+        ("times", "loop_worker"),
         ("errors", "integers", "lazy_names", "results"),
     ),
 )
@@ -126,7 +126,8 @@ ENGINE = House(
     (
         ("commands",),
         ("kformat_engine",),
-        ("sqlite_import", "manager"),
+        ("aio_manager",),
+        ("sqlite_import", "manager", "aio"),
         ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
         ("log_internals",),

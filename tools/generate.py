@@ -43,6 +43,7 @@ def document(path: str) -> str:
 DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
+    "docs/asyncio-service.md",
     "docs/captures.md",
     "docs/cli.md",
     "docs/corpus.md",

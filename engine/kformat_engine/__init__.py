@@ -8,6 +8,9 @@
     with kformat.LogReader.open("data/orders-0") as reader:      # in any process, without the lock
         for record in reader.records(follow=True): ...
 
+    async with AsyncLog.open("data/orders-0") as log:            # for asyncio
+        await log.append([b"value"])
+
 Names are loaded on first use, so that ``import kformat_engine`` is cheap. Assumptions about disks, guarantees of each
 sync policy and limitations are in engine/README.md.
 """
@@ -23,6 +26,11 @@ from kformat_engine import errors as errors
 if TYPE_CHECKING:
     from kformat.kafka.log.fetched import Fetched as Fetched
     from kformat.kafka.log.fetched import TimestampOffset as TimestampOffset
+    from kformat_engine.aio import AsyncLog as AsyncLog
+    from kformat_engine.aio import AsyncLogTransaction as AsyncLogTransaction
+    from kformat_engine.aio import AsyncProducer as AsyncProducer
+    from kformat_engine.aio_manager import AsyncLogManager as AsyncLogManager
+    from kformat_engine.aio_manager import AsyncTransaction as AsyncTransaction
     from kformat_engine.cleaner import Cleaner as Cleaner
     from kformat_engine.cleaner import CleanerConfig as CleanerConfig
     from kformat_engine.cleaner import Compaction as Compaction
@@ -40,6 +48,11 @@ if TYPE_CHECKING:
     from kformat_engine.transactions import Transaction as Transaction
 
 _WHERE = {
+    "AsyncLog": "kformat_engine.aio",
+    "AsyncLogManager": "kformat_engine.aio_manager",
+    "AsyncLogTransaction": "kformat_engine.aio",
+    "AsyncProducer": "kformat_engine.aio",
+    "AsyncTransaction": "kformat_engine.aio_manager",
     "Cleaner": "kformat_engine.cleaner",
     "CleanerConfig": "kformat_engine.cleaner",
     "Compaction": "kformat_engine.cleaner",

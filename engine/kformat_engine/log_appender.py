@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kformat.errors import KformatError
@@ -45,6 +45,7 @@ class LogFlusher:
         self._task: Task | None = None
         self._turn = threading.Lock()
         self._is_syncing = False
+        self._held: dict[int, int] = {}  # thread -> how far it has appended without an acknowledgement
 
     def cancel(self) -> None:
         """Cancel the flush in the background."""
@@ -63,9 +64,31 @@ class LogFlusher:
 
     def acknowledge(self, end_offset: int) -> None:
         """Return when an append up to ``end_offset``, exclusive, may be acknowledged: under policy ``batch`` when it
-        is on disk. Raises as `sync_to`; the caller does not hold the log's lock."""
+        is on disk. Raises as `sync_to`; the caller does not hold the log's lock. Does nothing within
+        `acknowledge_once`."""
+        thread = threading.get_ident()
+        if thread in self._held:
+            self._held[thread] = max(self._held[thread], end_offset)
+            return
         if self._local.config.sync_policy == "batch":
             self.sync_to(end_offset)
+
+    def acknowledge_once(self, work: Callable[[], object]) -> None:
+        """Call a function that appends several times, and then acknowledge all that it appended in this thread: with
+        one sync under the policy ``batch``.
+
+        Raises as `sync_to`, also if an append made the log fail: nothing of it is acknowledged then.
+        """
+        thread = threading.get_ident()
+        self._held[thread] = -1
+        try:
+            work()
+        finally:
+            end_offset = self._held.pop(thread)
+        if end_offset >= 0:
+            with self._guard.taken(), self._guard.reading():
+                self._guard.check_writable()
+            self.acknowledge(end_offset)
 
     def sync_to(self, end_offset: int) -> None:
         """Return when all records below an offset are on disk; their indexes may be rebuilt after a crash.

@@ -55,12 +55,7 @@ class LogFetcher:
     ) -> Iterator[AnyBatch]:
         """See `Log.batches`."""
         for fetched, end in self.fetched(start_offset, end_offset, follow, timeout_s, isolation_level):
-            aborted = Aborted.of(fetched.aborted_transactions or ())
-            for batch in fetched.batches():
-                if end is not None and batch.base_offset >= end:
-                    return
-                if not aborted.has(batch):
-                    yield batch
+            yield from batches_of(fetched, end)
 
     def records(
         self,
@@ -117,6 +112,15 @@ class LogFetcher:
     ) -> Iterator[tuple[Fetched, int | None]]:
         """Yield the results of consecutive reads, none empty, each with the end offset: see `batches`. ``has_begun``:
         the records before were read."""
+        offset, end_offset = self.bounds(start_offset, end_offset, follow)
+        for found in self.reads(offset, end_offset, follow, isolation_level, has_begun=has_begun):
+            if isinstance(found, Fetched):
+                yield found, end_offset
+            elif not follow or not self._wait(found, timeout_s, is_committed_only(isolation_level)):
+                return
+
+    def bounds(self, start_offset: int | None, end_offset: int | None, follow: bool) -> tuple[int, int | None]:
+        """The offset at which `batches` begins, and the one at which it ends; None: it does not end."""
         offset = self._local.offsets.start_offset if start_offset is None else whole_number(start_offset, "offset")
         if end_offset is not None:
             end_offset = whole_number(end_offset, "end offset")
@@ -124,6 +128,13 @@ class LogFetcher:
             end_offset = self._local.offsets.end_offset
             if offset > end_offset:  # committed data may end earlier: reading stops there
                 raise OffsetOutOfRangeError(offset, self._local.offsets.start_offset, end_offset)
+        return offset, end_offset
+
+    def reads(
+        self, offset: int, end_offset: int | None, follow: bool, isolation_level: str, *, has_begun: bool = False
+    ) -> Iterator[Fetched | int]:
+        """The results of consecutive reads between `bounds`, none empty. Where the log ends for now, yield the next
+        offset instead, and then look again. With ``follow`` they end when the log is closed."""
         read_count = int(has_begun)
         while end_offset is None or offset < end_offset:
             try:
@@ -140,10 +151,10 @@ class LogFetcher:
                     return
                 raise
             if len(fetched):
-                yield fetched, end_offset
+                yield fetched
                 offset = fetched.end[1]
-            elif not follow or not self._wait(offset, timeout_s, is_committed_only(isolation_level)):
-                return
+            else:
+                yield offset
 
     def out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
         """The error for an offset that cannot be read here."""
@@ -173,3 +184,13 @@ class LogFetcher:
                 bell.wait(left_s)
         finally:
             self._guard.bells.remove(bell)
+
+
+def batches_of(fetched: Fetched, end_offset: int | None) -> Iterator[AnyBatch]:
+    """The batches of one read that begin below an offset, without those of aborted transactions."""
+    aborted = Aborted.of(fetched.aborted_transactions or ())
+    for batch in fetched.batches():
+        if end_offset is not None and batch.base_offset >= end_offset:
+            return
+        if not aborted.has(batch):
+            yield batch

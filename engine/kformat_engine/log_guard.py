@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Final, Protocol
 
 from kformat.errors import UsageError
 from kformat.results import printable
@@ -24,7 +24,7 @@ from kformat_engine.errors import (
     WriterFailedError,
 )
 from kformat_engine.local_log import LocalLog
-from kformat_engine.scheduler import Bell, Scheduler, Task
+from kformat_engine.scheduler import Scheduler, Task
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -65,6 +65,12 @@ class _Writing:
             guard.is_failure_told = self.is_told
 
 
+class _Rung(Protocol):
+    """A bell, of a thread or of an event loop."""
+
+    def ring(self) -> None: ...
+
+
 class LogGuard:
     """Lets calls use a `LocalLog`, one at a time.
 
@@ -78,7 +84,7 @@ class LogGuard:
     def __init__(self, local: LocalLog, scheduler: Scheduler) -> None:
         self.local, self.root, self._scheduler = local, local.root, scheduler
         self.lock = threading.RLock()
-        self.bells: list[Bell] = []
+        self.bells: list[_Rung] = []
         self.failure: BaseException | None = None
         self.is_failure_told = self.is_closed = False
         self._process_id = os.getpid()

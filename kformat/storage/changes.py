@@ -38,18 +38,32 @@ class FolderChanges:
         """Whether the kernel reports changes; otherwise `wait` only passes time."""
         return self._descriptor is not None
 
+    @property
+    def descriptor(self) -> int | None:
+        """A descriptor that is readable after a change since the last `take`; None if nothing reports changes."""
+        return self._descriptor
+
     def wait(self, longest_s: float) -> None:
         """Return after a change since the last call, or after some seconds; without reports often earlier."""
         if self._descriptor is None:
-            time.sleep(min(self._pause_s, longest_s))
-            self._pause_s = min(2 * self._pause_s, max(longest_s, _FIRST_PAUSE_S))
+            time.sleep(self.pause_s(longest_s))
             return
         waiting = select.poll()
         waiting.register(self._descriptor, select.POLLIN)
         if waiting.poll(max(0.0, longest_s) * 1000):
-            with contextlib.suppress(BlockingIOError):
-                while os.read(self._descriptor, _MOST_BYTES):
-                    pass
+            self.take()
+
+    def take(self) -> None:
+        """Take the changes that were reported; the next ones make the descriptor readable again."""
+        with contextlib.suppress(BlockingIOError):
+            while self._descriptor is not None and os.read(self._descriptor, _MOST_BYTES):
+                pass
+
+    def pause_s(self, longest_s: float) -> float:
+        """For how many seconds to wait before the next look, if nothing reports changes; longer from call to call."""
+        pause_s = min(self._pause_s, longest_s)
+        self._pause_s = min(2 * self._pause_s, max(longest_s, _FIRST_PAUSE_S))
+        return pause_s
 
     def restart(self) -> None:
         """Begin with short pauses again, after a change was found."""

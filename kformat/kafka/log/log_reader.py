@@ -662,6 +662,11 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
         self.is_closed = False
 
     @property
+    def limit(self) -> int:
+        """The largest batch in bytes, stored or decompressed."""
+        return self._reader.limit
+
+    @property
     def aborted(self) -> Aborted | None:
         """The aborted transactions whose records a span may have; None if uncommitted data is read."""
         if self._committed is None or self.from_offset is None:
@@ -1329,16 +1334,8 @@ class LogReader(AbstractContextManager["LogReader"]):
             UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, if ``start_offset`` is
                 None and ``end_offset`` is before the local part.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
-
-        def bounded() -> Iterator[AnyBatch]:
-            polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
-            for batch in polled:
-                if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
-                    return
-                yield batch
-
-        return bounded()
+        cursor, end_offset = bounded(self, start_offset, end_offset, auto_offset_reset, isolation_level)
+        return chain.from_iterable(_awaited(cursor, batch_groups(cursor, end_offset), follow, timeout_s, poll_s))
 
     def records(
         self,
@@ -1357,9 +1354,9 @@ class LogReader(AbstractContextManager["LogReader"]):
         Control records are left out, as by consumers, unless requested. Also raises DataError at the first record that
         cannot be read.
         """
-        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
-        end = MAX_INT64 + 1 if end_offset is None else end_offset
-        return chain.from_iterable(_records(cursor, end, include_control, self.limit, follow, timeout_s, poll_s))
+        cursor, end_offset = bounded(self, start_offset, end_offset, auto_offset_reset, isolation_level)
+        groups = record_groups(cursor, end_offset, include_control=include_control)
+        return chain.from_iterable(_awaited(cursor, groups, follow, timeout_s, poll_s))
 
     def _first_records(self, offset: int, end_offset: int) -> FoundRecords | None:
         segments = self._list()
@@ -1391,7 +1388,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         Raises as `records`, and UsageError for an unknown column, at once; MissingDependencyError without pyarrow
         (extra ``arrow``).
         """
-        cursor, bound = self._bounded(start_offset, end_offset, "error", isolation_level)
+        cursor, bound = bounded(self, start_offset, end_offset, "error", isolation_level)
         end = self.end_offset if bound is None else bound
         if bound is None and start_offset is not None and start_offset > end:
             raise self._out_of_range(start_offset, self.start_offset, end)
@@ -1408,15 +1405,6 @@ class LogReader(AbstractContextManager["LogReader"]):
         """The records as one ``pyarrow.Table``, all of them in memory; the options, and what is raised, are those of
         `record_batches`."""
         return self.record_batches(columns, **options).read_all()
-
-    def _bounded(
-        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
-    ) -> tuple[SpanCursor, int | None]:
-        end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
-        if start_offset is None and end_offset is not None:
-            refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
-        self._check_open()
-        return SpanCursor(self, start_offset, auto_offset_reset, isolation_level), end_offset
 
     def __iter__(self) -> Iterator[Record]:
         return self.records()
@@ -1626,47 +1614,48 @@ class Cursor(AbstractContextManager["Cursor"]):
         return f"<Cursor{name} of {printable(str(self._path))}: {at}{committed}, {state}>"
 
 
-def _polled(
-    cursor: SpanCursor,
-    poll: Callable[[], Found | None],
-    end_offset: int | None,
-    follow: bool,
-    timeout_s: float | None,
-    poll_s: float,
+def bounded(
+    reader: LogReader, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
+) -> tuple[SpanCursor, int | None]:
+    """The cursor for `LogReader.batches`, and the offset at which they end."""
+    end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
+    if start_offset is None and end_offset is not None:
+        refuse_remote(reader.remote_offsets, None, end_offset, str(reader.path))
+    reader._check_open()
+    return SpanCursor(reader, start_offset, auto_offset_reset, isolation_level), end_offset
+
+
+def _awaited(
+    cursor: SpanCursor, groups: Iterator[Found | None], follow: bool, timeout_s: float | None, poll_s: float
 ) -> Iterator[Found]:
-    """The results of polling a cursor, up to an offset."""
+    """Groups of a cursor; waits where the log ends for now."""
     since = time.monotonic()
+    for group in groups:
+        if group is not None:
+            yield group
+            since = time.monotonic()
+            continue
+        waited_s = time.monotonic() - since
+        if not follow or (timeout_s is not None and waited_s >= timeout_s):
+            return
+        cursor.pause(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
+
+
+def _polled(cursor: SpanCursor, poll: Callable[[], Found | None], end_offset: int | None) -> Iterator[Found | None]:
+    """The results of polling a cursor, up to an offset; None where the log ends for now."""
     with cursor:
         while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
-            result = poll()
-            if result is None:
-                waited_s = time.monotonic() - since
-                if not follow or (timeout_s is not None and waited_s >= timeout_s):
-                    return
-                cursor.pause(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
-                continue
-            yield result
-            since = time.monotonic()
+            yield poll()
 
 
-def _records(
-    cursor: SpanCursor,
-    end_offset: int,
-    include_control: bool,
-    limit: int,
-    follow: bool,
-    timeout_s: float | None,
-    poll_s: float,
-) -> Iterator[Iterable[Record]]:
-    """The records of the batches from a cursor, in groups: those of the first batch in one step where that is
-    possible."""
-    first = cursor.first_records(end_offset)
-    if first is not None:
-        yield first.records
-        if first.next_offset >= end_offset:
+def batch_groups(cursor: SpanCursor, end_offset: int | None) -> Generator[tuple[AnyBatch] | None, None, None]:
+    """The batches from a cursor that begin below an offset, each by itself; None where the log ends for now. Closes the
+    cursor at the end."""
+    polled: Iterator[AnyBatch | None] = _polled(cursor, lambda: cursor.poll(), end_offset)
+    for batch in polled:
+        if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
             return
-    wanted = Wanted(end_offset=end_offset, include_control=include_control, limit=limit)
-    yield from _polled_records(cursor, wanted, follow, timeout_s, poll_s)
+        yield None if batch is None else (batch,)
 
 
 def read_span(cursor: SpanCursor, span: BatchSpan, wanted: Wanted, given_offset: int) -> Generator[Chunk, None, int]:
@@ -1694,19 +1683,30 @@ def read_span(cursor: SpanCursor, span: BatchSpan, wanted: Wanted, given_offset:
 def _polled_chunks(cursor: SpanCursor, wanted: Wanted, end_offset: int) -> Iterator[Chunk]:
     """The wanted rows from a cursor on, up to an offset."""
     given_offset = MIN_INT64
-    spans: Iterator[BatchSpan] = _polled(cursor, lambda: cursor.poll(spans=True), end_offset, False, None, POLL_S)
+    spans: Iterator[BatchSpan | None] = _polled(cursor, lambda: cursor.poll(spans=True), end_offset)
     for span in spans:
+        if span is None:
+            return
         given_offset = yield from read_span(cursor, span, wanted, given_offset)
 
 
-def _polled_records(
-    cursor: SpanCursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
-) -> Iterator[Iterable[Record]]:
-    """The records of the batches from a cursor, in groups.
+def record_groups(
+    cursor: SpanCursor, end_offset: int | None, *, include_control: bool = False
+) -> Generator[Iterable[Record] | None, None, None]:
+    """The records of the batches from a cursor, in groups, below an offset; None where the log ends for now. Closes the
+    cursor at the end.
 
-    They are read from spans of batches. If a span cannot be read, its batches are read one by one: only a single batch
-    shows whether it is damaged or not complete yet.
+    Those of the first batch are read in one step where that is possible. The others are read from spans of batches. If
+    a span cannot be read, its batches are read one by one: only a single batch shows whether it is damaged or not
+    complete yet.
     """
+    end = MAX_INT64 + 1 if end_offset is None else end_offset
+    found = cursor.first_records(end)
+    if found is not None:
+        yield found.records
+        if found.next_offset >= end:
+            return
+    wanted = Wanted(end_offset=end, include_control=include_control, limit=cursor.limit)
     reader, doubted_below, yielded_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
     is_first = True
 
@@ -1715,9 +1715,11 @@ def _polled_records(
         most_bytes = _FIRST_SPAN_BYTES if is_first else _RECORD_SPAN_BYTES
         return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=most_bytes)
 
-    end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
-    polled: Iterator[BatchSpan | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
+    polled: Iterator[BatchSpan | AnyBatch | None] = _polled(cursor, poll, end_offset)
     for piece in polled:
+        if piece is None:
+            yield None
+            continue
         reached = cursor.from_offset
         assert reached is not None
         if not isinstance(piece, BatchSpan):
@@ -1750,4 +1752,16 @@ def _polled_records(
             cursor.resume_at(max(reached, yielded_below - 1))
 
 
-__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "SpanCursor", "read_span", "settled"]
+__all__ = [
+    "BatchSpan",
+    "Cursor",
+    "LogEnd",
+    "LogReader",
+    "Reset",
+    "SpanCursor",
+    "batch_groups",
+    "bounded",
+    "read_span",
+    "record_groups",
+    "settled",
+]
