@@ -1,5 +1,6 @@
 """Compaction of batches: which records and batches stay, and their bytes (Kafka's Cleaner, MemoryRecords.filterTo,
-CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are handled by other modules.
+CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are handled by other modules, and the bytes of
+changed batches made by `kformat_engine.rebuilding`.
 
 A compaction reads a log twice. `map_keys` puts the last offset of each key of the dirty part into an `OffsetMap`.
 `filtered` then copies the log, without the records for which the map has a later one.
@@ -24,6 +25,9 @@ Rules for batches:
 * A wrapper of magic 0 or 1 whose messages are of another magic is rebuilt, too (KAFKA-4298).
 
 Unlike Kafka, this verifies checksums: otherwise a rebuild would give a damaged batch a right one.
+
+Kernels read the records, search the map and rebuild batches once that pays (`COMPACTION_KERNELS`). What stays does not
+depend on it, nor on when that is.
 """
 
 from __future__ import annotations
