@@ -258,15 +258,20 @@ def _chunks(
 ) -> Iterator[tuple[Array, Chunk]]:
     """Yield the records of the batches that a mask selects, with the number of each record's batch."""
     batches = np.flatnonzero(wanted & (headers.records_count != 0))
-    how = Wanted(columns=columns, include_control=True)
     for run in np.split(batches, np.flatnonzero(np.diff(batches) > 1) + 1) if len(batches) else ():
         start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
-        ends, done = np.cumsum(headers.records_count[run], dtype=np.int64), 0
+        counts = headers.records_count[run]
+        has_counts = bool((counts >= 0).all())  # a wrapper of magic 0 or 1 has none
+        ends, done = np.cumsum(counts, dtype=np.int64), 0
+        how = Wanted(columns=columns if has_counts else (*columns, "batch_position"), include_control=True)
         for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start, use_kernels=use_kernels):
+            if not has_counts:
+                yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
+                continue
             until = done + len(chunk)
             first, last = np.searchsorted(ends, (done, until - 1), side="right").tolist()
-            counts = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
-            yield np.repeat(run[first : last + 1], counts), chunk
+            of_chunk = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
+            yield np.repeat(run[first : last + 1], of_chunk), chunk
             done = until
 
 
