@@ -1,5 +1,6 @@
 """Compaction of batches: which records and batches stay, and their bytes (Kafka's Cleaner, MemoryRecords.filterTo,
-CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are handled by other modules.
+CleanedTransactionMetadata). Pure: bytes in, bytes out; files and logs are handled by other modules, and the bytes of
+changed batches made by `kformat_engine.rebuilding`.
 
 A compaction reads a log twice. `map_keys` puts the last offset of each key of the dirty part into an `OffsetMap`.
 `filtered` then copies the log, without the records for which the map has a later one.
@@ -24,6 +25,9 @@ Rules for batches:
 * A wrapper of magic 0 or 1 whose messages are of another magic is rebuilt, too (KAFKA-4298).
 
 Unlike Kafka, this verifies checksums: otherwise a rebuild would give a damaged batch a right one.
+
+Kernels read the records, search the map and rebuild batches once that pays (`COMPACTION_KERNELS`). What stays does not
+depend on it, nor on when that is.
 """
 
 from __future__ import annotations
@@ -254,15 +258,20 @@ def _chunks(
 ) -> Iterator[tuple[Array, Chunk]]:
     """Yield the records of the batches that a mask selects, with the number of each record's batch."""
     batches = np.flatnonzero(wanted & (headers.records_count != 0))
-    how = Wanted(columns=columns, include_control=True)
     for run in np.split(batches, np.flatnonzero(np.diff(batches) > 1) + 1) if len(batches) else ():
         start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
-        ends, done = np.cumsum(headers.records_count[run], dtype=np.int64), 0
+        counts = headers.records_count[run]
+        has_counts = bool((counts >= 0).all())  # a wrapper of magic 0 or 1 has none
+        ends, done = np.cumsum(counts, dtype=np.int64), 0
+        how = Wanted(columns=columns if has_counts else (*columns, "batch_position"), include_control=True)
         for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start, use_kernels=use_kernels):
+            if not has_counts:
+                yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
+                continue
             until = done + len(chunk)
             first, last = np.searchsorted(ends, (done, until - 1), side="right").tolist()
-            counts = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
-            yield np.repeat(run[first : last + 1], counts), chunk
+            of_chunk = np.diff(ends[first : last + 1].clip(max=until), prepend=done)
+            yield np.repeat(run[first : last + 1], of_chunk), chunk
             done = until
 
 

@@ -96,7 +96,11 @@ def test_a_batch_in_several_pieces(both: Any, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("most", [1, 5, 17, 39, 100])
 def test_the_map(most: int, both: Any) -> None:
-    log = b"".join(part.data for part in some_batches(Random(most), 40))
+    log = entries(1, "gzip", [content(at, 1, b"k%d" % at) for at in range(3)]) + entries(
+        0, "none", [content(3, 1, b"k9")]
+    )
+    log += entries(1, "lz4", [content(3, 1, None), content(4, 1, b"k5")])
+    log += b"".join(part.data for part in some_batches(Random(most), 40))
 
     def found() -> Any:
         offsets, done = mapped(log, most, start=3)
