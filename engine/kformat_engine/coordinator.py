@@ -152,6 +152,10 @@ class _StateRecord(NamedTuple):
     log: CoordinatedLog
     end_offset: int
 
+    def sync(self) -> None:
+        """Return when it is on disk. The caller needs no lock of the coordinator's: threads share syncs."""
+        self.log.appender.sync_to(self.end_offset)
+
 
 class Coordinator:
     """See the module. Safe to use from several threads.
@@ -299,7 +303,7 @@ class Coordinator:
                 if place not in self._named.get(transaction, ()):
                     written = self._write_ongoing(known, transaction.partitions | {place})
         if written is not None:
-            self._sync(written)
+            written.sync()
             self._named[transaction] = self._named.get(transaction, frozenset()) | written.metadata.partitions
         offsets: list[int] = []
 
@@ -356,7 +360,7 @@ class Coordinator:
     def _commit(self, transaction: Transaction, written: _StateRecord) -> None:
         """Bring a commit's decision to the disk, then its markers. Others use the coordinator during the syncs, and may
         complete it: they sync the decision first."""
-        self._sync(written)
+        written.sync()
         decided, markers = written.metadata, dict[TopicPartition, tuple[CoordinatedLog, int]]()
         with self._lock:
             if self._is_latest(decided):
@@ -432,7 +436,7 @@ class Coordinator:
         transactional_id = decided.transactional_id
         state_log = self._state_log(transactional_id)
         if is_commit:
-            self._sync(self._decisions.get(transactional_id, _StateRecord(decided, state_log, state_log.end_offset)))
+            self._decisions.get(transactional_id, _StateRecord(decided, state_log, state_log.end_offset)).sync()
         marker = EndMarker("commit" if is_commit else "abort", state_log.leader_epoch)
         may_lack = may_lack or is_lazy or transactional_id in self._marked
         errors: list[Exception] = []
@@ -570,11 +574,6 @@ class Coordinator:
             self._ongoing.discard(metadata.transactional_id)
         return _StateRecord(metadata, log, end_offset)
 
-    @staticmethod
-    def _sync(written: _StateRecord) -> None:
-        """Return when a record is on disk. It needs no lock: threads share syncs."""
-        written.log.appender.sync_to(written.end_offset)
-
     # Incomplete transactions and timeouts
 
     def resume(self) -> None:
@@ -594,7 +593,7 @@ class Coordinator:
 
     def _watch(self) -> None:
         """Schedule the check of open transactions for the earliest timeout, unless it comes earlier."""
-        dues = [self._due_ms(self._known[transactional_id]) for transactional_id in self._ongoing]
+        dues = [_due_ms(self._known[transactional_id]) for transactional_id in self._ongoing]
         if not dues or self.is_closed:
             return
         due_ms = min(dues)
@@ -607,10 +606,6 @@ class Coordinator:
             delay_ms = max(0, due_ms - self._clock())
             self._task = self.places.later("transaction-timeouts", self._abort_late, delay_ms)
 
-    @staticmethod
-    def _due_ms(known: TransactionMetadata) -> int:
-        return known.start_timestamp + known.timeout_ms + 1
-
     def _abort_late(self) -> None:
         with self._lock:
             if self.is_closed:
@@ -619,7 +614,7 @@ class Coordinator:
             now_ms = self._clock()
             for transactional_id in sorted(self._ongoing):
                 known = self._known[transactional_id]
-                if self._due_ms(known) <= now_ms:
+                if _due_ms(known) <= now_ms:
                     try:
                         self._fence(known)
                     except (KformatError, OSError) as error:
@@ -662,6 +657,11 @@ class Coordinator:
             with suppress(KformatError, OSError):
                 self._abort(known)
         self._forget_owner(owner.transactional_id)
+
+
+def _due_ms(known: TransactionMetadata) -> int:
+    """When an open transaction is aborted, ms since 1970."""
+    return known.start_timestamp + known.timeout_ms + 1
 
 
 def _is_own(metadata: TransactionMetadata) -> bool:
