@@ -311,7 +311,7 @@ class Coordinator:
             ids = transaction.producer_id, transaction.producer_epoch
             offsets.append(log.appender.append_transactional(rows, *ids, compression))
 
-        if not self._have_done(place, put):
+        if not _have_done(self.places, place, put):
             raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
         return offsets[0]
 
@@ -348,7 +348,7 @@ class Coordinator:
                 return
         if is_commit:
             for place in sorted(known.partitions):
-                self._have_done(place, lambda log: log.appender.sync_records())
+                _have_done(self.places, place, lambda log: log.appender.sync_records())
         with self._lock:
             known = self._owned(transaction)
             if not is_commit:
@@ -455,7 +455,7 @@ class Coordinator:
 
         for place in sorted(decided.partitions):
             try:
-                if not self._have_done(place, mark) and not may_lack:
+                if not _have_done(self.places, place, mark) and not may_lack:
                     missing.append(place)
             except (KformatError, OSError) as error:
                 errors.append(error)
@@ -500,19 +500,6 @@ class Coordinator:
                     self._complete(self._known[transactional_id], if_open=True)
                 except (KformatError, OSError) as error:
                     self.places.note(error)
-
-    def _have_done(self, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
-        """Call ``act`` with a log, in its new place if it is moved meanwhile; False if there is none."""
-        while True:
-            with self.places.log(*place) as log:
-                if log is None:
-                    return False
-                try:
-                    act(log)
-                    return True
-                except LogClosedError:
-                    if not self.places.was_replaced(log):
-                        raise
 
     def _fence(self, known: TransactionMetadata) -> None:
         """Abort an open transaction with the next epoch, so that its owner is refused from then on."""
@@ -657,6 +644,20 @@ class Coordinator:
             with suppress(KformatError, OSError):
                 self._abort(known)
         self._forget_owner(owner.transactional_id)
+
+
+def _have_done(places: LogFinder, place: TopicPartition, act: Callable[[CoordinatedLog], object]) -> bool:
+    """Call ``act`` with a log, in its new place if it is moved meanwhile; False if there is none."""
+    while True:
+        with places.log(*place) as log:
+            if log is None:
+                return False
+            try:
+                act(log)
+                return True
+            except LogClosedError:
+                if not places.was_replaced(log):
+                    raise
 
 
 def _due_ms(known: TransactionMetadata) -> int:
