@@ -297,6 +297,11 @@ class Retention:
     last_records: Mapping[int, LastRecord] = field(default_factory=dict)
     transactions: CleanedTransactions = field(default_factory=CleanedTransactions)
 
+    @property
+    def horizon_ms(self) -> int:
+        """The delete horizon of a batch that needs one."""
+        return self.now_ms + self.delete_retention_ms
+
 
 class Filtered(NamedTuple):
     """The result of `filtered` (MemoryRecords.FilterResult).
@@ -465,7 +470,8 @@ class _Filter:
         batches = rows[np.flatnonzero(np.diff(rows, prepend=-1))]
         parts = rebuilt_batches(
             *(self.headers.columns[batches], chunk, self.kept_counts[batches]),
-            *(self.needs_horizon[batches] | self.has_horizon[batches], self._horizons()[batches]),
+            self.needs_horizon[batches] | self.has_horizon[batches],
+            np.where(self.needs_horizon, self.retention.horizon_ms, self.headers.base_timestamp)[batches],
         )
         yield from self._rebuilt_singly([(rows, chunk)]) if parts is None else parts
 
@@ -511,14 +517,10 @@ class _Filter:
             largest_offset,
         )
 
-    def _horizons(self) -> npt.NDArray[np.int64]:
-        """The delete horizon of each batch that has one, or needs one."""
-        needed = self.retention.now_ms + self.retention.delete_retention_ms
-        horizons: npt.NDArray[np.int64] = np.where(self.needs_horizon, needed, self.headers.base_timestamp)
-        return horizons
-
     def _horizon(self, row: int) -> int | None:
-        return int(self._horizons()[row]) if self.needs_horizon[row] or self.has_horizon[row] else None
+        if self.needs_horizon[row]:
+            return self.retention.horizon_ms
+        return int(self.headers.base_timestamp[row]) if self.has_horizon[row] else None
 
     def _bytes(self, first: int, end: int) -> memoryview:
         """The stored bytes of consecutive batches."""
