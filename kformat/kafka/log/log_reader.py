@@ -485,23 +485,32 @@ class _ReadPosition:
 
     def seek(self, offset: int) -> AnyBatch | None:
         """Go to the first batch whose last offset is not below ``offset``, using the index; None if there is none."""
-        self.position, self.mark = self._start_for(offset), None
-        return self.run(offset)
+        batch = self._go_near(offset)
+        return batch if batch is not None and batch.last_offset >= offset else self.run(offset)
 
-    def _start_for(self, offset: int) -> int:
-        """Where to start searching for an offset: the position of a sound batch, or 0."""
+    def _go_near(self, offset: int) -> AnyBatch | None:
+        """Go to where the search for an offset starts: to the sound batch of an index entry, which is returned, or to
+        the start."""
+        self.position, self.mark = 0, None
+        position, entry_offset = self._entry_before(offset)
+        if entry_offset < 0:
+            return None
+        batch = self.batch_at(position)
+        try:
+            if not isinstance(batch, Batch | LegacyBatch) or batch.base_offset > entry_offset:
+                return None
+        except DataError:  # a wrapper's first offset is in its compressed payload
+            return None
+        self.position = position
+        return batch
+
+    def _entry_before(self, offset: int) -> tuple[int, int]:
+        """As `_ListedSegment.floor`."""
         base_offset = self.segment.base_offset
         if offset <= base_offset:
-            return 0
+            return 0, -1
         entry = floor_offset_entry(self.segment.indexes().offset_entries, offset, base_offset=base_offset)
-        if entry.number < 0 or entry.position < 0:
-            return 0
-        batch = self.batch_at(entry.position)
-        try:
-            is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
-        except DataError:  # a wrapper's first offset is in its compressed payload
-            return 0
-        return entry.position if is_it else 0
+        return (entry.position, entry.offset) if entry.number >= 0 and entry.position >= 0 else (0, -1)
 
     def run(self, offset: int) -> AnyBatch | None:
         """As `seek`, from the current position on. Only the headers of skipped batches are read.
@@ -543,6 +552,12 @@ class _OpenPlace(_ReadPosition):
 
     def __init__(self, segment: _ListedSegment) -> None:
         super().__init__(segment, _LogFile(segment.log), segment.limit)
+
+    def _entry_before(self, offset: int) -> tuple[int, int]:
+        descriptor = self.file.descriptor
+        if descriptor is None:
+            return super()._entry_before(offset)
+        return self.segment.floor(offset, self.file, _identity(os.fstat(descriptor)))
 
     def span(self, most_bytes: int, end_offset: int | None = None) -> BatchSpan | DataError | None:
         """The batches at the position, up to ``most_bytes``, that begin below ``end_offset``.
