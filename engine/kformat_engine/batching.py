@@ -250,8 +250,8 @@ def prepare_records(
         RecordTooLargeError: a batch over `max_message_bytes`.
         UsageError: an unknown codec.
     """
-    if compression is None and type(records) is list and 0 < len(records) < LEAST_ROWS:
-        append = _plain_append(records, next_offset, leader_epoch, config, now_ms, batch_bytes)
+    if compression is None and type(records) is list:
+        append = plain_append(records, next_offset, leader_epoch, config, now_ms, batch_bytes)
         if append is not None:
             return [append]
     codec = _codec(config if compression is None else compression)
@@ -305,12 +305,19 @@ def prepare_records(
     return appends
 
 
-def _plain_append(
-    records: list[Any], next_offset: int, leader_epoch: int, config: LogConfig, now_ms: int, batch_bytes: int
+def plain_append(
+    records: list[Any],
+    next_offset: int,
+    leader_epoch: int,
+    config: LogConfig,
+    now_ms: int,
+    batch_bytes: int = DEFAULT_BATCH_BYTES,
 ) -> Prepared | None:
     """As `prepare_records`, for what most programs append: few records, as bytes or pairs of bytes, which one batch
     holds without compression. None for everything else, also for what is refused."""
-    if not config.stores_plain or not 0 <= next_offset <= MAX_INT64 - len(records) or now_ms < 0:
+    if not 0 < len(records) < LEAST_ROWS or not config.stores_plain:
+        return None
+    if not 0 <= next_offset <= MAX_INT64 - len(records) or now_ms < 0:
         return None
     kinds = set(map(type, records))
     keys: Sequence[Any]

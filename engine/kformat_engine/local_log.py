@@ -188,6 +188,24 @@ class LocalLog:
             self.producers.state.map_end_offset = self.offsets.end_offset
             at += count
 
+    def fits(self, append: Prepared) -> bool:
+        """Whether an append is one batch of the present epoch, without a producer, for which the log need not roll."""
+        batch, segment = append.batches[0], self.segments.last
+        if len(append.batches) > 1 or batch.leader_epoch != self._appended_epoch or batch.producer_id >= 0:
+            return False
+        return segment is not None and not segment.roll_reason(batch.max_timestamp, batch.last_offset, batch.size)
+
+    def append_fitting(self, append: Prepared) -> int:
+        """`append` of what `fits`; returns its offset. Raises OSError."""
+        self.is_changing = True
+        batch = append.batches[0]
+        self.active.append(append.data, append.batches)
+        self.counts.batch_count += 1
+        self.counts.appended_bytes += batch.size
+        self.offsets.append_to(batch.last_offset + 1)
+        self.producers.state.map_end_offset = self.offsets.end_offset
+        return batch.base_offset
+
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
         """The offset of a producer's record with a sequence number; None if it is not in the log.
 

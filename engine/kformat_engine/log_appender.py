@@ -26,6 +26,7 @@ from kformat_engine.batching import (
     give_back,
     given_records,
     numbered,
+    plain_append,
     prepare_batches,
     prepare_records,
 )
@@ -60,14 +61,14 @@ class LogFlusher:
                 local.flush()
             elif self._task is None and offsets.synced_offset < offsets.end_offset:
                 self._task = self._scheduler.schedule("flush", self._flush_when_due, local.config.flush_ms)
-        self._guard.wake()
+        if self._guard.bells:
+            self._guard.wake()
 
     def acknowledge(self, end_offset: int) -> None:
         """Return when an append up to ``end_offset``, exclusive, may be acknowledged: under policy ``batch`` when it
         is on disk. Raises as `sync_to`; the caller does not hold the log's lock. Does nothing within
         `acknowledge_once`."""
-        thread = threading.get_ident()
-        if thread in self._held:
+        if self._held and (thread := threading.get_ident()) in self._held:
             self._held[thread] = max(self._held[thread], end_offset)
             return
         if self._local.config.sync_policy == "batch":
@@ -215,11 +216,24 @@ class LogAppender:
 
     def append(self, records: Iterable[Any] | Table, *, compression: str | None = None) -> int:
         """Append records, also to ``__transaction_state``; returns the offset of the first."""
-        rows = given_records(records)  # before the lock: an iterator may fail, and may itself append to this log
-        with self._guard.taken(), self._guard.reading():
-            self._guard.check_writable()
-            first = self.write(self.prepared(rows, compression))
-            end = self._local.offsets.end_offset
+        # Before the lock: an iterator may fail, and may itself append to this log.
+        rows = records if type(records) is list else given_records(records)
+        guard, local = self._guard, self._local
+        with guard.taken(), guard.reading():
+            guard.check_writable()
+            plain = None
+            if compression is None and type(rows) is list:
+                plain = plain_append(rows, local.offsets.end_offset, local.leader_epoch, local.config, self._clock())
+            if plain is None:
+                first = self.write(self.prepared(rows, compression))
+            elif local.fits(plain):
+                with guard.writing(is_checked=True):
+                    first = local.append_fitting(plain)
+                    local.counts.append_count += 1
+                    self._flusher.written()
+            else:
+                first = self.write([plain])
+            end = local.offsets.end_offset
         self._flusher.acknowledge(end)
         return first
 

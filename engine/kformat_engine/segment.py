@@ -282,10 +282,6 @@ class LogSegment:
 
     # Writing
 
-    def can_hold(self, offset: int) -> bool:
-        """Whether an offset's distance from the base offset fits in an int32."""
-        return 0 <= offset - self.base_offset <= MAX_INT32
-
     def append(self, data: Any, batches: Sequence[AppendBatch]) -> None:
         """Write batches at the end, and the index entries that are due.
 
@@ -308,7 +304,7 @@ class LogSegment:
                 f" {self.base_offset} to {self.base_offset + MAX_INT32}"
             )
         largest = self._largest or self.largest
-        position = self.size
+        position = self.records.size
         self.records.append(data)
         if position == 0:
             self._rolling_basis = batches[0].max_timestamp
@@ -376,9 +372,10 @@ class LogSegment:
             max_timestamp, last_offset: of the batches to be appended. append_size: their bytes.
         """
         config = self.config
-        if self.size > config.segment_bytes - append_size:
+        size = self.records.size
+        if size > config.segment_bytes - append_size:
             return RollReason.SIZE
-        if self.size > 0:
+        if size > 0:
             # Usually the first batch is known, and recent.
             basis = self._rolling_basis
             if basis is None or not 0 <= basis <= max_timestamp <= basis + config.max_segment_ms - self.jitter_ms:
@@ -389,7 +386,7 @@ class LogSegment:
             return RollReason.OFFSET_INDEX_FULL
         if (self._time_index or self.time_index).is_full:
             return RollReason.TIME_INDEX_FULL
-        return None if self.can_hold(last_offset) else RollReason.OFFSET_OVERFLOW
+        return None if 0 <= last_offset - self.base_offset <= MAX_INT32 else RollReason.OFFSET_OVERFLOW
 
     def _waited_ms(self, max_timestamp: int, now_ms: int) -> int:
         basis = self.first_batch_timestamp

@@ -10,7 +10,7 @@ import pytest
 
 from kformat.errors import KformatError
 from kformat.kafka.files.file_kinds import LOG_ID_FILE
-from kformat_engine import Log, LogConfig, batching
+from kformat_engine import Log, LogConfig, batching, log_appender
 from tests.draws import EXAMPLES
 
 NOW = 1_700_000_000_000
@@ -75,7 +75,8 @@ def test_few_records(config: LogConfig, tmp_path: Path, monkeypatch: pytest.Monk
         appends = [drawn_append(chance) for _ in range(30)]
         short = result(tmp_path / f"short-{number}", config, appends, number)
         with monkeypatch.context() as patch:
-            patch.setattr(batching, "_plain_append", lambda *_: None)
+            for module in (batching, log_appender):
+                patch.setattr(module, "plain_append", lambda *_: None)
             assert result(tmp_path / f"long-{number}", config, appends, number) == short
 
 
