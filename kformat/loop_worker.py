@@ -193,11 +193,12 @@ class LoopWorker:
 
     def _pass(self, call: LoopCall[Any]) -> None:
         """Let a call wait for its turn."""
+        if self._thread is None:
+            thread = threading.Thread(target=self._work, name=f"kformat {self.name}", daemon=True)
+            thread.start()  # RuntimeError: there is no room for one
+            self._thread = thread
         call.is_held = False
         self._bytes += call.size_bytes
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name=f"kformat {self.name}", daemon=True)
-            self._thread.start()
         with self._lock:
             self._waiting.append(call)
             is_idle, self._is_idle = self._is_idle, False
@@ -219,6 +220,8 @@ class LoopWorker:
         if not call.is_held:
             self._bytes -= call.size_bytes
         self._admit()
+        if self._ended is not None and not self._held:
+            self._ring()  # the thread may wait for calls that have no room
         return True
 
     def _admit(self) -> None:

@@ -158,3 +158,18 @@ def test_no_ring_is_missed() -> None:
         await bell.changed(count, 0.001)
 
     run(main())
+
+
+def test_a_thread_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call fails, and the next one tries again."""
+
+    async def play() -> None:
+        worker = LoopWorker("worker")
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", lambda _: (_ for _ in ()).throw(RuntimeError("no room")))
+            with pytest.raises(RuntimeError, match="no room"):
+                await worker.call(lambda: 1)
+        assert await worker.call(lambda: 2) == 2
+        await worker.end()
+
+    asyncio.run(asyncio.wait_for(play(), 20))

@@ -128,8 +128,8 @@ class FileRecords:
     ``before_open`` is called before the file is opened; ``was_used``: see `kformat_engine.storage.HasDescriptor`.
     """
 
-    def __init__(self, path: Path, storage: Storage, before_open: Callable[[], object]) -> None:
-        self.path, self.size = path, 0
+    def __init__(self, path: Path, base_offset: int, storage: Storage, before_open: Callable[[], object]) -> None:
+        self.path, self.base_offset, self.size = path, base_offset, 0
         self.was_used = True
         self._storage, self._before_open = storage, before_open
         self._file: File | None = None
@@ -277,15 +277,15 @@ class FileRecords:
         return None
 
     def first_records(self, offset: int, end_offset: int, entry: OffsetEntry) -> FoundRecords | None:
-        """The records from an offset to another, exclusive, of the first batch that ends at or above it; None if
-        something else has to look."""
+        """The records from an offset to another, exclusive, of the batch that holds the first; None if something else
+        has to look."""
         position, entry_offset = _start_of(entry)
         return self.file.call(
             lambda descriptor: self._search(descriptor).records(offset, end_offset, position, entry_offset)
         )
 
     def _search(self, descriptor: int) -> FileSearch:
-        return FileSearch(descriptor, str(self.path), self.size)
+        return FileSearch(descriptor, str(self.path), self.size, self.base_offset)
 
     def search_for_timestamp(
         self, entry: OffsetEntry, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64

@@ -100,32 +100,41 @@ class LogFlusher:
         The caller does not hold the log's lock. Raises OSError; WriterFailedError, LogDirOfflineError if that happened
         in another thread, or before.
         """
+        with self._turn:
+            while end_offset > self._local.offsets.synced_offset:
+                if not self._sync_all(end_offset):
+                    return
+
+    def _sync_all(self, end_offset: int) -> bool:
+        """Sync all records, in this thread's turn; False if those below an offset are on disk already, or gone."""
         local, guard = self._local, self._guard
+        with guard.lock:
+            if self._is_syncing:
+                guard.fail(LogError("a sync was interrupted"))
+            if not self._is_left(end_offset):
+                return False
+            target, cut_count = local.offsets.end_offset, local.cut_count
+            files = [segment.records.file for segment in local.unsynced(local.offsets.synced_offset)]
+        self._is_syncing, began = True, time.perf_counter_ns()
         try:
-            with self._turn:
-                while end_offset > local.offsets.synced_offset:
-                    with guard.lock:
-                        if self._is_syncing:
-                            guard.fail(LogError("a sync was interrupted"))
-                        if not self._is_left(end_offset):
-                            return
-                        target, cut_count = local.offsets.end_offset, local.cut_count
-                        files = [segment.records.file for segment in local.unsynced(local.offsets.synced_offset)]
-                    self._is_syncing, began = True, time.perf_counter_ns()
-                    is_done = all(_was_synced(file) for file in files)
-                    with guard.lock:
-                        local.counts.count_sync(began)
-                        # After a cut, other records may have these offsets, and those were not synced here.
-                        if is_done and local.cut_count == cut_count and local.offsets.synced_offset < target:
-                            local.offsets.records_synced(target)
-                    self._is_syncing = False
+            is_done = all(_was_synced(file) for file in files)
+            with guard.lock:
+                local.counts.count_sync(began)
+                if guard.failure is not None:
+                    guard.check_writable()
+                # After a cut, other records may have these offsets, and those were not synced here.
+                if is_done and local.cut_count == cut_count and local.offsets.synced_offset < target:
+                    local.offsets.records_synced(target)
         except KformatError:
+            self._is_syncing = False
             raise
         except BaseException as error:
             with guard.lock:
                 guard.fail(error)
                 guard.is_failure_told = True
             raise
+        self._is_syncing = False
+        return True
 
     def _is_left(self, end_offset: int) -> bool:
         """Whether records below an offset have to be synced: they may have been cut, or synced when the log was closed.
@@ -168,12 +177,13 @@ class LogFlusher:
                     return
                 files = segment.duplicates() if segment.base_offset < offset else []
             began = time.perf_counter_ns()
-            try:
-                sync_and_close(files)
-            except BaseException as error:
-                with self._guard.lock:
-                    self._guard.fail(error)
-                raise
+            with self._turn:  # these are opened anew, and may not see a failure that another thread was told
+                try:
+                    sync_and_close(files)
+                except BaseException as error:
+                    with self._guard.lock:
+                        self._guard.fail(error)
+                    raise
             with self._guard.lock:
                 if files:
                     self._local.counts.count_sync(began)

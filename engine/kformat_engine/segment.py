@@ -88,7 +88,7 @@ class LogSegment:
         self.clock, self.storage, self.suffix = clock, storage, suffix
         self.created_ms = clock()
         self.jitter_ms = config.random_jitter_ms(chance or random.Random())
-        self.records = FileRecords(self.log_path, storage, self._announce)
+        self.records = FileRecords(self.log_path, base_offset, storage, self._announce)
         self.is_sealed = False
         self.grows = False
         self.before_open: Callable[[LogSegment], object] | None = None

@@ -116,6 +116,7 @@ class File:
         self.is_closed = False
         self.was_used = True
         self._lock = threading.RLock()
+        self._syncing = threading.Lock()  # taken before the other
         self._descriptor: int | None = descriptor
         self._is_dirty = False
         self._failure: OSError | None = None
@@ -143,14 +144,13 @@ class File:
 
     def give_up(self) -> None:
         """Close the descriptor until the file is used again; writes are synced first."""
-        with self._lock:
+        with self._syncing, self._lock:
             if self._descriptor is None:
                 return
             if self._is_dirty:
-                try:
-                    self.sync()
-                except OSError as error:
-                    self._failure = error
+                self.storage.step("sync", self.path)
+                with contextlib.suppress(OSError):  # it is noted
+                    self._sync_now(self._descriptor)
             self._close_descriptor()
 
     def _close_descriptor(self) -> None:
@@ -227,16 +227,33 @@ class File:
         """Return when the file's bytes and length have reached the disk (fdatasync, FileChannel.force). Other threads
         may write meanwhile; whether that is synced, too, is not known."""
         self.storage.step("sync", self.path)
-        with self._used():
-            descriptor = os.dup(self.descriptor)  # nobody closes it meanwhile
-            self._is_dirty = False
+        # One sync at a time: of two of one open file, also by duplicates of its descriptor, Linux tells only one that
+        # writing failed. The other one finds the failure noted.
+        with self._syncing:
+            with self._used():
+                descriptor = self.descriptor
+                try:
+                    own = os.dup(descriptor)  # nobody closes it meanwhile
+                except OSError as error:
+                    if error.errno not in (errno.EMFILE, errno.ENFILE):
+                        raise self._named(error) from None
+                    self._sync_now(descriptor)  # and writers wait
+                    return
+                self._is_dirty = False
+            try:
+                self._sync_now(own)
+            finally:
+                os.close(own)
+
+    def _sync_now(self, descriptor: int) -> None:
+        """Sync by a descriptor, one thread at a time; a failure is noted, and raised by all later calls, too."""
         try:
             os.fdatasync(descriptor)
         except OSError as error:
             self._is_dirty = True
-            raise self._named(error) from None
-        finally:
-            os.close(descriptor)
+            self._failure = self._named(error)
+            raise self._failure from None
+        self._is_dirty = False
 
     def make_own(self) -> None:
         """Replace a file that has a second name by a copy. OSError."""

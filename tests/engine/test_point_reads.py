@@ -13,12 +13,14 @@ import pytest
 
 pytest.importorskip("numba")
 
-from kformat.errors import KformatError
+from kformat.errors import KformatError, OffsetOutOfRangeError
+from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.few_records import FileSearch
+from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.log.fetched import TimestampOffset
 from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogConfig
-from tests.draws import EXAMPLES
+from tests.draws import EXAMPLES, every
 
 CONFIG = LogConfig(segment_bytes=6000, index_interval_bytes=200, cleanup_policy=("compact",))
 CODECS = ("none", "none", "lz4", "zstd", "gzip", "snappy")
@@ -118,3 +120,56 @@ def test_records_appended_and_read_in_turn(tmp_path: Path) -> None:
             log.append([(b"key", b"%d" % number)])
             for offset in (number, number // 2):
                 assert next(reader.records(offset, offset + 1)).value == b"%d" % offset
+
+
+def told(work: Callable[[], Any]) -> Any:
+    """The records up to an error, with its text."""
+    found: list[Any] = []
+    try:
+        answer = work()
+        found.extend([answer] if answer is None or isinstance(answer, TimestampOffset) else answer)
+    except KformatError as error:
+        found.append(f"{type(error).__name__}: {error}")
+    return found
+
+
+def test_each_bit_of_a_header_and_of_an_index_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is damaged is found, or passed over, as without the kernel."""
+    folder = tmp_path / "topic-0"
+    with Log.open(folder, LogConfig(index_interval_bytes=0)) as log:
+        for number in range(0, 12, 2):
+            log.append([{"value": b"%d" % n, "timestamp": 1000 + 10 * n} for n in (number, number + 1)])
+    path, index = folder / f"{0:020d}.log", folder / f"{0:020d}.index"
+    batch = next(batch for batch in iter_batches(path.read_bytes()) if batch.base_offset == 4)
+    flips = [(path, 8 * batch.position + bit) for bit in range(8 * HEADER_BYTES)]
+    flips += [(index, 8 * index.stat().st_size - 1 - bit) for bit in range(8 * 8)]
+    search = {name: getattr(FileSearch, name) for name in ("records", "timestamp")}
+    for file, bit in every(3, flips):
+        data = file.read_bytes()
+        changed = bytearray(data)
+        changed[bit // 8] ^= 0x80 >> bit % 8
+        file.write_bytes(changed)
+        for work in (
+            lambda reader: reader.records(4, 8),
+            lambda reader: reader.records(2),
+            lambda reader: reader.offset_for_timestamp(1045),
+            lambda reader: reader.offset_for_timestamp(1075),
+        ):
+            answers = []
+            for is_quick in (True, False):
+                for name, function in search.items():
+                    monkeypatch.setattr(FileSearch, name, function if is_quick else lambda *_, **__: None)
+                with LogReader.open(folder) as reader:
+                    answers.append(told(partial(work, reader)))
+            assert answers[0] == answers[1], (file.name, bit)
+        file.write_bytes(data)
+
+
+def test_numbers_beyond_64_bits(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "topic-0", CONFIG) as log, LogReader.open(tmp_path / "topic-0") as reader:
+        log.append([(b"key", b"value")])
+        for large in (2**63, 2**64, 2**70):
+            assert reader.offset_for_timestamp(large) is None
+            assert next(reader.records(0, large)).offset == 0
+            with pytest.raises(OffsetOutOfRangeError):
+                list(reader.records(large, large + 1))

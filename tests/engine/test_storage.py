@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Callable
@@ -183,3 +184,32 @@ def test_a_copy_that_is_ended_anywhere_leaves_the_log_and_what_is_linked(tmp_pat
         assert contents(root / "snapshot") == before
         at += 1
     assert at > 20
+
+
+def test_a_failed_sync_is_told_to_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linux tells it once, of all descriptors of one open file."""
+    file = DISK.open(tmp_path / "file", create=True)
+    file.write_at(b"data", 0)
+    errors = [OSError(errno.EIO, "Input/output error")]
+    monkeypatch.setattr(os, "fdatasync", lambda _: (_ for _ in ()).throw(errors.pop()) if errors else None)
+    for _ in range(2):
+        with pytest.raises(OSError, match="Input/output error"):
+            file.sync()
+    with pytest.raises(OSError, match="Input/output error"):
+        file.write_at(b"more", 4)
+    file.close()
+
+
+def test_a_sync_needs_no_free_descriptor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = DISK.open(tmp_path / "file", create=True)
+    file.write_at(b"data", 0)
+    synced: list[int] = []
+
+    def none_free(_: int) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "dup", none_free)
+    monkeypatch.setattr(os, "fdatasync", synced.append)
+    file.sync()
+    assert synced == [file.descriptor]
+    file.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import pickle
 import pydoc
 import shutil
 import subprocess
@@ -413,3 +414,27 @@ def test_record_batches_come_one_at_a_time(log: Log) -> None:
             batches = one.record_batches(["offset"])
             log.append([b"later"])
             assert sum(batch.num_rows for batch in batches) == log.end_offset - 1, "up to the end at the call"
+
+
+def test_records_and_errors_go_to_other_processes(log: Log) -> None:
+    log.append([{"value": b"v", "headers": [("h", None)]}])
+    record = next(log.records())
+    assert pickle.loads(pickle.dumps(record)) == record
+    assert type(pickle.loads(pickle.dumps(record)).timestamp_type) is type(record.timestamp_type)
+    for refused in (lambda: next(log.records(99)), lambda: log.append((b"key", b"value"))):  # type: ignore[arg-type]
+        with pytest.raises(UsageError) as caught:
+            refused()
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again), vars(again)) == (type(caught.value), str(caught.value), vars(caught.value))
+
+
+def test_a_cursor_passes_over_markers(log: Log) -> None:
+    with log.transaction("t") as transaction:
+        transaction.append([b"in it"])
+    log.append([b"after"])
+    with kformat.LogReader.open(log.path) as reader:
+        for include_control, expected in ((False, [0, 2]), (True, [0, 1, 2])):
+            with reader.cursor(include_control=include_control) as cursor:
+                polled = iter(cursor.poll, None)
+                assert [record.offset for batch in polled for record in batch.records()] == expected
+                assert cursor.next_offset == 3

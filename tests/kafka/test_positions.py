@@ -166,6 +166,13 @@ def test_commits_overwrite_the_number_in_the_first_sector(folder: Path, kept: Pa
             assert json.loads(after)["next_offset"] == offset and file.stat().st_ino == inode
             differing = [at for at in range(len(before)) if before[at] != after[at]]
             assert len(before) == len(after) and max(differing, default=0) < 512
+        for replaced in (b"", b'{"name": "n", "next_offset": 1}\n', after[:-5]):  # in place, by an operator
+            file.write_bytes(replaced)
+            cursor.commit(7)
+            assert json.loads(file.read_bytes())["next_offset"] == 7
+        os.link(file, kept / "backup")  # whose bytes stay
+        cursor.commit(8)
+        assert json.loads((kept / "backup").read_bytes())["next_offset"] == 7
         shutil.rmtree(deep)  # by another program: the next commit makes it again
         cursor.commit(5)
         assert json.loads(file.read_bytes())["next_offset"] == 5
@@ -198,6 +205,15 @@ def test_commits_that_may_stay_in_the_page_cache(folder: Path, kept: Path, monke
                 now_s[0] += 1e6
                 cursor.commit(offset)
         assert synced == [4, 5, 19]
+        cursor = reader.cursor(name="n", positions=kept, sync_ms=1000)
+        for offset in (30, 31):
+            cursor.commit(offset)
+        now_s[0] += 1
+        with monkeypatch.context() as patch, pytest.raises(OSError, match="broken"):
+            patch.setattr(os, "fdatasync", lambda _: (_ for _ in ()).throw(OSError(5, "broken")))
+            cursor.commit(32)
+        cursor.close()  # the position committed last is stored again, synced
+        assert Position("n", folder, kept).read() == 31
 
 
 def test_what_is_refused(folder: Path, kept: Path) -> None:

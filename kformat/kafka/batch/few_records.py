@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import CompressionError, LimitError, MissingDependencyError
-from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64, wrapped_int64
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.compression import decompress
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES
@@ -139,8 +139,8 @@ def wanted_rows(
 
 @kernel
 def rows_at(
-    data, reader, descriptor, position, end, entry_offset, verifies, sums, by_time, first_offset, last_offset,
-    first_timestamp, last_timestamp, rows, header
+    data, reader, descriptor, position, end, segment_offset, entry_offset, verifies, sums, by_time, first_offset,
+    last_offset, first_timestamp, last_timestamp, rows, header
 ):
     """`wanted_rows` of the first batch of a file, from a position on, that ends at or above the first offset; or by
     time of the first one that has such a record, and whose largest timestamp is in the range. ``header`` describes it.
@@ -148,10 +148,13 @@ def rows_at(
     {look}: something else has to look. {need_room}: the batch needs more room. {compressed}: it is sound, and
     compressed.
 
-    The batch at the position has to begin at or below the entry's offset, and with ``verifies`` its checksum counts.
+    The batch at the position has to begin at or below the entry's offset. On the way offsets have to increase, and to
+    belong to the segment. The checksum counts of the batch that is found; with ``verifies`` 1 of the first one, too,
+    and with 2 of all on the way. By offset, one that begins above the first offset is left to something else: what was
+    passed over may be damaged.
     """
     memory = address(data)
-    base, filled, at = position, np.int64(0), position
+    base, filled, at, before = position, np.int64(0), position, segment_offset - 1
     window, stop, no_count = np.empty(1, np.int64), np.empty(1, np.int64), np.full(1, -1)
     room = 1
     {batch_columns}
@@ -167,10 +170,15 @@ def rows_at(
             return {look}
         first, most = word_8(memory, place + {offset_at}), word_8(memory, place + {max_timestamp_at})
         last = np.int64(U(first) + U(np.int64(np.int32(word_4(memory, place + {delta_at})))))
+        if first <= before or last < first or last - segment_offset > {max_int32}:
+            return {look}
         if at == position and 0 <= entry_offset < first:
             return {look}
+        before = last
         is_wanted = first_timestamp <= most <= last_timestamp if by_time != 0 else last >= first_offset
-        if is_wanted or (verifies != 0 and at == position):
+        if is_wanted and by_time == 0 and first > first_offset:
+            return {look}
+        if is_wanted or verifies == 2 or (verifies == 1 and at == position):
             if place + size > filled:
                 if size > len(data):
                     header[{header_size}] = size
@@ -238,6 +246,7 @@ def _functions() -> Any:
         window_bytes=_WINDOW_BYTES,
         least_size=_LEAST,
         log_append_time=int(_LOG_APPEND_TIME),
+        max_int32=MAX_INT32,
         max_int64=MAX_INT64,
         current=CURRENT_MAGIC,
         look=_LOOK,
@@ -267,7 +276,7 @@ def use_once(batch: Batch) -> None:
     with tempfile.TemporaryFile() as file:
         file.write(batch.raw)
         file.flush()
-        FileSearch(file.fileno(), "", batch.size)._rows(_called(), 0, -1, False, False, (0, 0, MIN_INT64, MAX_INT64))
+        FileSearch(file.fileno(), "", batch.size, 0)._rows(_called(), 0, -1, 0, False, (0, 0, MIN_INT64, MAX_INT64))
 
 
 class _FewRecords:
@@ -373,7 +382,8 @@ def _headers(walk: _FewRecords) -> tuple[list[str], list[bytes | None]]:
 class FoundRecords(NamedTuple):
     """The wanted records of the first batch that ends at or above an offset: at least one; and that batch.
 
-    ``position`` and ``size`` of the batch are in bytes; ``next_offset`` is the one after its last.
+    ``position`` and ``size`` of the batch are in bytes; ``next_offset`` is the one after its last; ``start``: the bytes
+    of its header.
     """
 
     records: Iterator[Record]
@@ -381,6 +391,7 @@ class FoundRecords(NamedTuple):
     size: int
     base_offset: int
     next_offset: int
+    start: bytes
 
 
 @cache
@@ -396,18 +407,20 @@ def _called() -> tuple[Any, int, int] | None:
 
 
 class FileSearch:
-    """Searches in the batches of a local file, whose first ``end`` bytes are a segment.
+    """Searches in the batches of a local file, whose first ``end`` bytes are a segment with a base offset.
 
     Each search begins at the position of an index entry, whose batch has to begin at or below the entry's offset (-1
-    for any). Batches that are passed over only need a sound header; with ``verifies`` the first one's checksum has to
-    be right, too. A result of None says that something else has to look: there is no such batch, it is damaged, or it
-    is unusual.
+    for any). Batches that are passed over only need a header with offsets that increase, and belong to the segment. A
+    result of None says that something else has to look: there is no such batch, it is damaged, or it is unusual.
     """
 
-    __slots__ = ("_descriptor", "_end", "_limit", "_name")
+    __slots__ = ("_descriptor", "_end", "_limit", "_name", "_segment_offset")
 
-    def __init__(self, descriptor: int, name: str, end: int, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
-        self._descriptor, self._name, self._end, self._limit = descriptor, name, min(end, MAX_LOG_BYTES), limit
+    def __init__(
+        self, descriptor: int, name: str, end: int, segment_offset: int, limit: int = DEFAULT_INFLATE_LIMIT
+    ) -> None:
+        self._descriptor, self._name, self._limit = descriptor, name, limit
+        self._end, self._segment_offset = min(end, MAX_LOG_BYTES), segment_offset
 
     def records(
         self,
@@ -418,14 +431,17 @@ class FileSearch:
         *,
         verifies: bool = False,
     ) -> FoundRecords | None:
-        """The records from an offset to another (exclusive), of the first batch that ends at or above the first."""
-        if not RECORD_KERNELS.are_ready(_WINDOW_BYTES) or not 0 <= start_offset < end_offset:
+        """The records from an offset to another (exclusive), of the batch that holds the first. With ``verifies`` the
+        batch at the position is sound, too."""
+        if not 0 <= start_offset < end_offset or start_offset > MAX_INT64:
+            return None
+        if not RECORD_KERNELS.are_ready(_WINDOW_BYTES):
             return None
         called, last = _called(), min(end_offset - 1, MAX_INT64)
         if called is None:
             return None
         ranges = start_offset, last, MIN_INT64, MAX_INT64
-        count, header, rows, data = self._rows(called, position, entry_offset, verifies, False, ranges)
+        count, header, rows, data = self._rows(called, position, entry_offset, int(verifies), False, ranges)
         if count < 1 and count != _COMPRESSED:
             return None
         end = header.place + header.size
@@ -439,17 +455,27 @@ class FileSearch:
         if records is None:
             return None
         next_offset = wrapped_int64(header.last_offset + 1)
-        return FoundRecords(records, header.position, header.size, header.base_offset, next_offset)
+        start = data[header.place : header.place + HEADER_BYTES].tobytes()
+        return FoundRecords(records, header.position, header.size, header.base_offset, next_offset, start)
 
     def timestamp(
-        self, first_offset: int, first_timestamp: int, last_timestamp: int, position: int = 0, entry_offset: int = -1
+        self,
+        first_offset: int,
+        first_timestamp: int,
+        last_timestamp: int,
+        position: int = 0,
+        entry_offset: int = -1,
+        *,
+        verifies: bool = False,
     ) -> tuple[int, int, int] | None:
         """Timestamp, offset and leader epoch of the first record in the ranges (inclusive), searched in batches whose
-        largest timestamp is in the range, too."""
+        largest timestamp is in the range, too. With ``verifies`` those that are passed over are sound, too."""
+        if not MIN_INT64 <= first_timestamp <= MAX_INT64 or not MIN_INT64 <= first_offset <= MAX_INT64:
+            return None
         if not RECORD_KERNELS.are_ready(_WINDOW_BYTES) or (called := _called()) is None:
             return None
         ranges = first_offset, MAX_INT64, first_timestamp, last_timestamp
-        count, header, rows, _ = self._rows(called, position, entry_offset, False, True, ranges)
+        count, header, rows, _ = self._rows(called, position, entry_offset, 2 * verifies, True, ranges)
         if count < 1:
             return None
         row = _Row(*rows[0].tolist())
@@ -462,7 +488,7 @@ class FileSearch:
         called: Any,
         position: int,
         entry_offset: int,
-        verifies: bool,
+        verifies: int,
         by_time: bool,
         ranges: tuple[int, int, int, int],
     ) -> tuple[int, _Header, npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
@@ -474,8 +500,8 @@ class FileSearch:
             data = np.empty(room, np.uint8)
             data.flags.writeable = False  # as the kernels take it that decode; this one writes by its address
             count = function(
-                *(data, reader, self._descriptor, position, self._end, entry_offset, verifies, sums, by_time),
-                *(*ranges, rows, header),
+                *(data, reader, self._descriptor, position, self._end, self._segment_offset, entry_offset, verifies),
+                *(sums, by_time, *ranges, rows, header),
             )
             found = _Header(*header.tolist())
             if count != _ROOM or not room < found.size <= min(_LARGEST_BYTES, self._limit):

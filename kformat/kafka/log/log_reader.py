@@ -309,7 +309,8 @@ class _Floor:
         self._identity = identity
         # A file's mtime does not distinguish two changes within one kernel tick.
         self._is_racy = time.time_ns() - identity[3] <= _RACY_NS
-        self._last_start = file.read_at(self._positions[-1], HEADER_BYTES) if len(self._positions) else b""
+        is_placed = len(self._positions) > 0 and self._positions[-1] >= 0  # an index is a hint, and may be damaged
+        self._last_start = file.read_at(self._positions[-1], HEADER_BYTES) if is_placed else b""
 
     def serves(self, offset: int, file: ByteSource, identity: tuple[int, int, int, int]) -> bool:
         """Whether the entries may be used: the log is as it was; or it has only grown, so that the batch at the last
@@ -355,7 +356,9 @@ class _FirstBatches:
         it has to be found in another way."""
         entry = floor_time_entry(segment.indexes().time_entries, timestamp_ms, base_offset=segment.base_offset)
         search = self._search(segment, max(entry.offset, start_offset))
-        return None if search is None else search[0].timestamp(start_offset, timestamp_ms, MAX_INT64, *search[1])
+        if search is None:
+            return None
+        return search[0].timestamp(start_offset, timestamp_ms, MAX_INT64, *search[1], verifies=True)
 
     def _search(self, segment: _ListedSegment, offset: int) -> tuple[FileSearch, tuple[int, int]] | None:
         """A search in the segment's log, and the index entry from which to look for an offset."""
@@ -368,7 +371,7 @@ class _FirstBatches:
             entry = segment.floor(offset, file, identity)
         except FileNotFoundError:
             return None
-        return FileSearch(file.descriptor, file.name, file.size, segment.limit), entry
+        return FileSearch(file.descriptor, file.name, file.size, segment.base_offset, segment.limit), entry
 
     def _opened(self, segment: _ListedSegment, inode: tuple[int, int]) -> _LogFile | None:
         if segment is not self._segment or inode != self._inode:
@@ -671,6 +674,7 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
         offset = None if start_offset is None else whole_number(start_offset, "offset")
         self.from_offset = self.next_offset = offset
         self._place: _OpenPlace | None = None
+        self._after: tuple[_ListedSegment, FoundRecords] | None = None
         self.was_moved = False
         self._doubted, self._doubts = offset, 0
         self._changes: FolderChanges | None = None
@@ -734,9 +738,11 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
         if offset is None or self._committed is not None or self._place is not None:
             return None
         found = self._reader._first_records(offset, end_offset)
-        if found is not None:
-            self.from_offset, self.next_offset, self.has_started = offset, found.next_offset, True
-        return found
+        if found is None:
+            return None
+        self.from_offset, self.next_offset, self.has_started = offset, found[1].next_offset, True
+        self._after = found
+        return found[1]
 
     def _poll(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
         while True:
@@ -825,7 +831,17 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
         return first == wanted or (batch.last_offset >= wanted and place.is_marked())
 
     def _locate(self) -> AnyBatch | None:
-        """Open the segment with the next offset, or the one after it, and return the batch if it exists."""
+        """Open the segment with the next offset, or the one after it, and return the batch if it exists. After
+        `first_records` go on behind its batch, as long as that is in place."""
+        after, self._after = self._after, None
+        if after is not None:
+            segment, found = after
+            self._place = place = _OpenPlace(segment)
+            place.position = found.position + found.size
+            place.mark = _Mark(found.position, found.start, found.next_offset)
+            if place.goes_on():
+                return None
+            self._forget()
         segments = self._reader._list()
         start = self._reader._start_of(segments)
         if self.next_offset is None:
@@ -867,7 +883,7 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
     def _forget(self) -> None:
         if self._place is not None:
             self._place.file.close()
-        self._place = None
+        self._place = self._after = None
 
     def close(self) -> None:
         """Close its file; closing twice is no error."""
@@ -1181,6 +1197,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         try:
             key = _identity(os.stat(self._checkpoint_path))
         except FileNotFoundError:
+            self._checkpoint = (None, 0)
             return 0
         if key != self._checkpoint[0]:
             try:
@@ -1375,12 +1392,14 @@ class LogReader(AbstractContextManager["LogReader"]):
         groups = record_groups(cursor, end_offset, include_control=include_control)
         return chain.from_iterable(_awaited(cursor, groups, follow, timeout_s, poll_s))
 
-    def _first_records(self, offset: int, end_offset: int) -> FoundRecords | None:
+    def _first_records(self, offset: int, end_offset: int) -> tuple[_ListedSegment, FoundRecords] | None:
         segments = self._list()
         if offset < self._start_of(segments):
             return None
         number = bisect_right(segments, offset, key=_base_offset) - 1
-        return self._first.records(segments[max(0, number)], offset, end_offset)
+        segment = segments[max(0, number)]
+        found = self._first.records(segment, offset, end_offset)
+        return None if found is None else (segment, found)
 
     def record_batches(
         self,
@@ -1622,9 +1641,9 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._steps.close()
         if self._position is not None:
             try:
-                if self._is_unsynced:
+                if self._is_unsynced and self.committed_offset is not None:
                     self._is_unsynced = False
-                    self._position.sync()
+                    self._position.write(self.committed_offset)
             finally:
                 self._position.close()
 

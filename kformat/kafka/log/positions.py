@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import io
 import json
 import os
 import re
@@ -87,8 +88,8 @@ class Position:
         if top.is_relative_to(partition.parent if is_brokers else partition):
             raise UsageError(f"{top}: positions are not kept in a broker's folders; name another folder")
         self._folder, self.ids = top / name, ids_of(self.log)
-        self._descriptor: int | None = None
-        self._file: tuple[int, int] = (0, 0)
+        self._file: io.FileIO | None = None
+        self._rest = b""
         self._log_identity: tuple[tuple[int, int, int], ...] = ()
         self.path = self._folder / f"{(*self.ids, path_id(partition))[0]}.json"
 
@@ -126,34 +127,36 @@ class Position:
         Raises OSError: the old position remains, or this one is stored. LogError if another log lies there now.
         """
         self._check_log()
-        if self._descriptor is not None and _identity_of(self.path)[:2] == self._file:
-            try:
-                with naming(self.path):
-                    if os.pwrite(self._descriptor, _number(next_offset), len(_BEFORE)) != _DIGITS:
-                        raise OSError(errno.EIO, "The position was written in part", str(self.path))
-                    if sync:
-                        os.fdatasync(self._descriptor)
-            except BaseException:
-                self.close()  # the next one replaces the file
-                raise
+        file = self._file
+        if file is None or not self._is_as_written(file.fileno()):
+            self._replace(next_offset)
             return
-        self._replace(next_offset)
+        try:
+            with naming(self.path):
+                if os.pwrite(file.fileno(), _number(next_offset), len(_BEFORE)) != _DIGITS:
+                    raise OSError(errno.EIO, "The position was written in part", str(self.path))
+                if sync:
+                    os.fdatasync(file.fileno())
+        except BaseException:
+            self.close()  # the next one replaces the file
+            raise
 
-    def sync(self) -> None:
-        """Return when the position written last is on disk. OSError."""
-        if self._descriptor is not None:
-            try:
-                with naming(self.path):
-                    os.fdatasync(self._descriptor)
-            except BaseException:
-                self.close()
-                raise
+    def _is_as_written(self, descriptor: int) -> bool:
+        """Whether the file has its name, no other one, and what `_replace` wrote, but for the number."""
+        try:
+            status, own = os.stat(self.path, follow_symlinks=False), os.fstat(descriptor)
+        except OSError:
+            return False
+        if (status.st_dev, status.st_ino, status.st_nlink) != (own.st_dev, own.st_ino, 1):
+            return False
+        data = os.pread(descriptor, len(_BEFORE) + _DIGITS + len(self._rest) + 1, 0)
+        return data.startswith(_BEFORE) and data[len(_BEFORE) + _DIGITS :] == self._rest
 
     def close(self) -> None:
         """Close the file; a later `write` opens it again."""
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
-            os.close(descriptor)
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     def _check_log(self) -> None:
         """Raise LogError if another log lies there now; its ids are read when the files that hold them have changed."""
@@ -171,11 +174,9 @@ class Position:
             missing.mkdir(exist_ok=True)
             sync_folder(missing.parent)
         kept = {"name": self.name, "id": self.path.stem, "log": _as_text(self.log)}
-        rest = json.dumps(kept).encode()[1:]
-        atomic_write(self.path, b"".join((_BEFORE, _number(next_offset), b", ", rest, b"\n")))
-        self._descriptor = open_own(self.path, os.O_RDWR)
-        status = os.fstat(self._descriptor)
-        self._file = status.st_dev, status.st_ino
+        self._rest = b", " + json.dumps(kept).encode()[1:] + b"\n"
+        atomic_write(self.path, b"".join((_BEFORE, _number(next_offset), self._rest)))
+        self._file = io.FileIO(open_own(self.path, os.O_RDWR), "r+")
 
 
 def _read_steadily(path: Path) -> bytes:
