@@ -100,7 +100,7 @@ def main() -> int:
     RECORD_KERNELS.is_there = True
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     failed: list[str] = []
-    for name in _suites(options.only or list(SUITES), options.but):
+    for name in chosen(options.only or list(SUITES), options.but):
         began = time.monotonic()
         reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
@@ -122,7 +122,7 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _suites(only: list[str], but: list[str]) -> list[str]:
+def chosen(only: list[str], but: list[str]) -> list[str]:
     """The names of suites, groups spelled out, each once."""
     asked, left_out = ([suite for name in names for suite in GROUPS.get(name, (name,))] for names in (only, but))
     return [name for name in dict.fromkeys(asked) if name not in left_out]

@@ -8,7 +8,7 @@ a batch of 16 KB, and of 10,000, which krabka-log is given in such batches. *Syn
 the end of many batches, both of which sync two indexes, too; *not synced* is `never`, nothing, `OFF`, `sync=False`, and
 nothing. The plain file gets length and CRC-32 in front of each record, in one write. Stores append in a transaction.
 Transactions are of a record in each of two partitions, tables or databases, synced; the engine's are those of Kafka,
-and krabka-log has no coordinator for them. Reads are at offsets that look random, of 3 million records, in memory if
+and krabka-log has no coordinator for them. Reads are at offsets that look random, of a million records, in memory if
 the machine has /dev/shm; each gives key and value. The engine and krabka-log verify the checksum of the whole batch,
 and keep no decoded batch; the stores verify nothing when they read. Lookups give the offset of the first record that is
 not older than a time: SQLite has an index on a column for it, LMDB a database. What it does not show: ranges, which the
@@ -54,7 +54,7 @@ class Sizes:
     transactions: int
 
 
-FULL = Sizes(3_000_000, 20_000, ((1, 1_000, 10_000), (132, 500, 2_000), (10_000, 20, 50)), 300)
+FULL = Sizes(1_000_000, 10_000, ((1, 500, 5_000), (132, 200, 1_000), (10_000, 10, 20)), 100)
 SMALL = Sizes(20_000, 500, ((1, 20, 50), (132, 5, 20), (10_000, 1, 2)), 10)
 
 
@@ -217,8 +217,11 @@ class Stored:
         self.connection = open_sqlite(folder / "records.db", is_synced=False)
         self.connection.execute("ALTER TABLE records ADD COLUMN time INTEGER")
         self.connection.execute("CREATE INDEX by_time ON records (time)")
-        self.environment: Any = None if lmdb is None else open_lmdb(folder / "records.lmdb", is_synced=False)
-        self.databases = [] if lmdb is None else [self.environment.open_db(name) for name in (b"records", b"times")]
+        self.environment: Any = None
+        self.databases = list[Any]()
+        if lmdb is not None:
+            self.environment = open_lmdb(folder / "records.lmdb", is_synced=False)
+            self.databases = [self.environment.open_db(name) for name in (b"records", b"times")]
         for first in range(0, sizes.records, AT_ONCE):
             self._append([(offset, *row(offset)) for offset in range(first, min(first + AT_ONCE, sizes.records))])
         if krabka is not None:
