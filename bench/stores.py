@@ -10,9 +10,10 @@ nothing. The plain file gets length and CRC-32 in front of each record, in one w
 Transactions are of a record in each of two partitions, tables or databases, synced; the engine's are those of Kafka,
 and krabka-log has no coordinator for them. Reads are at offsets that look random, of a million records, in memory if
 the machine has /dev/shm; each gives key and value. The engine and krabka-log verify the checksum of the whole batch,
-and keep no decoded batch; the stores verify nothing when they read. Lookups give the offset of the first record that is
-not older than a time: SQLite has an index on a column for it, LMDB a database. What it does not show: ranges, which the
-engine reads batch by batch, and what the stores can do and a log cannot.
+and keep no decoded batch, and krabka-log is asked for borrowed records; the stores verify nothing when they read.
+Lookups give the offset of the first record that is not older than a time: SQLite has an index on a column for it, LMDB
+a database. What it does not show: ranges, which the engine reads batch by batch, and what the stores can do and a log
+cannot.
 """
 
 from __future__ import annotations
@@ -104,12 +105,13 @@ class Work:
     def ways(self) -> dict[str, Callable[[], int]]:
         raise NotImplementedError
 
-    def case(self, name: str, unit: str, count: int, before: Callable[[], None] | None) -> Case:
+    def case(self, name: str, count: int, records: int, before: Callable[[], None] | None) -> Case:
         of_all, krabka = self.ways(), self.krabka
         clocks: dict[str, Callable[[], float]] = dict.fromkeys(of_all, self.watch.clock)
         if krabka is not None and "krabka-log" in of_all:
             clocks["krabka-log"] = krabka.clock
-        return Case(name, unit, count, 0, of_all, clocks=clocks, before=before)
+        size_bytes = count * records * sum(map(len, row(0)))
+        return Case(name, "calls", count, size_bytes, of_all, clocks=clocks, before=before)
 
 
 class Appends(Work):
@@ -342,13 +344,13 @@ def cases(sizes: Sizes, krabka: KrabkaLog | None) -> Iterator[list[Case]]:
                 count, folder = counts[not is_synced], Path(on_disk) / f"{at_once}-{is_synced}"
                 appends = Appends(folder, watch, krabka, at_once, count, is_synced)
                 name = f"append {at_once:,} record{'s' if at_once > 1 else ''}{' ' if is_synced else ', '}{named}"
-                found.append(appends.case(name, "appends", count, appends.clear))
+                found.append(appends.case(name, count, at_once, appends.clear))
         work = Transactions(Path(on_disk) / "transactions", watch, sizes.transactions)
-        found.append(work.case("transaction over two, synced", "transactions", sizes.transactions, work.clear))
+        found.append(work.case("transaction over two, synced", sizes.transactions, 2, work.clear))
         stored = Stored(Path(in_memory), sizes, krabka)
         reads, lookups = (kind(stored, sizes, watch, krabka) for kind in (Reads, Lookups))
-        found.append(reads.case("read a record by its offset", "records", sizes.reads, None))
-        found.append(lookups.case("find an offset by its time", "lookups", sizes.reads, None))
+        found.append(reads.case("read a record by its offset", sizes.reads, 1, None))
+        found.append(lookups.case("find an offset by its time", sizes.reads, 0, None))
         try:
             yield found
         finally:
@@ -357,15 +359,17 @@ def cases(sizes: Sizes, krabka: KrabkaLog | None) -> Iterator[list[Case]]:
 
 def table(results: list[Result]) -> str:
     """Markdown: a row per case and way, with the best of its rounds."""
-    lines = ["| work | by | CPU µs each | thousand/s | time, kformat = 1 | slowest round |"]
+    lines = ["| work | by | CPU µs each | MB/s | time, kformat = 1 | slowest round |"]
     lines.append("|---|---|---:|---:|---:|---:|")
     for result in results:
         ours = min(next(iter(result.seconds.values())))
         for way, seconds in result.seconds.items():
             best, slowest = min(seconds), max(seconds)
-            each = best / result.case.count
+            volume = f"{result.case.size_bytes / best / 1e6:,.1f}" if result.case.size_bytes else ""
             ratios = f"{best / ours:.3g} | {slowest / best:.2f}"
-            lines.append(f"| {result.case.name} | {way} | {each * 1e6:,.1f} | {1e-3 / each:,.1f} | {ratios} |")
+            lines.append(
+                f"| {result.case.name} | {way} | {best / result.case.count * 1e6:,.1f} | {volume} | {ratios} |"
+            )
     return "\n".join(lines)
 
 

@@ -63,7 +63,7 @@ def test_all_stores_give_the_same_and_the_work_alone_is_timed(tmp_path: Path) ->
     before = watch.clock()
     appends.clear()
     assert watch.clock() == before
-    result = compare.run(appends.case("append", "appends", 3, appends.clear), 1)
+    result = compare.run(appends.case("append", 3, 7, appends.clear), 1)
     assert {"kformat", "a plain file", "SQLite"} <= result.seconds.keys()
     assert all(seconds > 0 for (seconds,) in result.seconds.values())
     assert appends.by_file() == 21

@@ -3,13 +3,15 @@
 //!
 //! * `append FOLDER CALLS RECORDS SYNC`: to a new log; as many records per call, in batches of 132. SYNC is 1 or 0.
 //! * `fill FOLDER RECORDS START_MS`: make the log that the next two read, with a record a millisecond.
-//! * `read COUNT`: records at offsets that look random, each from its batch, whose checksum the crate verifies.
+//! * `read COUNT`: records at offsets that look random, each from its batch, whose checksum the crate verifies; records
+//!   after it are not decoded.
 //! * `times COUNT START_MS`: the offsets of times that look random.
 
 use bytes::Bytes;
 use krabka_ids::Offset;
 use krabka_log::{Log, LogConfig, epoch_ms};
-use krabka_protocol::records::{Record, RecordBatch};
+use krabka_protocol::DecodeBorrow;
+use krabka_protocol::records::{Record, RecordBatch, RecordBatchBorrowed};
 use krabka_units::prelude::{bytes};
 use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
@@ -20,8 +22,6 @@ type Row = (Bytes, Bytes);
 type Answer<T> = Result<T, Box<dyn Error>>;
 
 const BATCH_RECORDS: usize = 132;
-/// What holds a batch of so many records, and not two.
-const BATCH_BYTES: u32 = 16_384;
 const STEP: i64 = 2_654_435_761;
 
 fn cpu_seconds() -> f64 {
@@ -91,10 +91,11 @@ fn read(log: &Log, count: i64) -> Answer<(f64, i64)> {
     let before = cpu_seconds();
     for number in 0..count {
         let offset = number * STEP % end;
-        let read = log.read(Offset(offset), bytes(BATCH_BYTES))?;
-        let batch = read.batches.into_iter().next().ok_or("no batch")?;
-        let record = batch.records.into_iter().nth((offset - batch.base_offset) as usize).ok_or("no record")?;
-        found.push((record.key.ok_or("no key")?, record.value.ok_or("no value")?));
+        let read = log.read_raw(Offset(offset), Offset(offset + 1), bytes(1))?;
+        let batch = RecordBatchBorrowed::decode_borrow(&mut &read.bytes[..], 2)?;
+        let record = batch.iter().nth((offset - read.start_offset.0) as usize).ok_or("no record")??;
+        let copy = |field: Option<&[u8]>| field.map(Bytes::copy_from_slice);
+        found.push((copy(record.key).ok_or("no key")?, copy(record.value).ok_or("no value")?));
     }
     let seconds = cpu_seconds() - before;
     let mut total = 0;
