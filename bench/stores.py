@@ -1,4 +1,4 @@
-"""The engine inside an application, beside other ways to keep the same records: a plain file; SQLite (WAL), from
+"""The engine inside an application, compared with other ways to keep the same records: a plain file; SQLite (WAL), from
 Python's standard library, and LMDB, which know nothing of Kafka; and krabka-log, a crate in Rust that writes the same
 files as the engine does. Keys have 10 bytes, values 100. CPU microseconds of each call, best of the rounds: of this
 process, or of the program in Rust, which measures itself; all threads, the kernel's work included. Waiting for a disk
