@@ -1,5 +1,6 @@
 """`python -m bench [--only NAME] [--but NAME] [--rounds N] [--write PAGE]`: run the benchmarks, print their tables, and
-put them in their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. All processes are bound to one
+put them in their places in a page: between ``<!-- bench NAME -->`` and ``<!-- end -->``. A NAME is that of a suite, or
+of a group: ``application`` is all that measures the engine inside an application. All processes are bound to one
 processor, Spark's to two. A suite that fails does not keep the next ones from running; the exit status is 1 then.
 """
 
@@ -80,11 +81,14 @@ SUITES: dict[str, Any] = {
     "connect": connect,
 }
 
+GROUPS = {"application": ("stores", "engine", "transactions", "waiting")}
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure kformat beside other readers.")
-    parser.add_argument("--only", choices=sorted(SUITES), action="append", help="one suite; may be given several times")
-    parser.add_argument("--but", choices=sorted(SUITES), action="append", default=[], help="not this suite")
+    names = sorted([*SUITES, *GROUPS])
+    parser.add_argument("--only", choices=names, action="append", help="one suite or group; may be given several times")
+    parser.add_argument("--but", choices=names, action="append", default=[], help="not this suite or group")
     parser.add_argument("--rounds", type=int, default=compare.ROUNDS, help="counted rounds of each way")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables in a page, plots beside it")
     parser.add_argument("--all-processors", action="store_true", help="do not bind everything to the last of them")
@@ -96,7 +100,7 @@ def main() -> int:
     RECORD_KERNELS.is_there = True
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     failed: list[str] = []
-    for name in [name for name in options.only or SUITES if name not in options.but]:
+    for name in chosen(options.only or list(SUITES), options.but):
         began = time.monotonic()
         reason = getattr(SUITES[name], "why_not_here", lambda: None)()
         if reason is not None:
@@ -116,6 +120,12 @@ def main() -> int:
     if failed:
         print(f"bench: failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def chosen(only: list[str], but: list[str]) -> list[str]:
+    """The names of suites, groups spelled out, each once."""
+    asked, left_out = ([suite for name in names for suite in GROUPS.get(name, (name,))] for names in (only, but))
+    return [name for name in dict.fromkeys(asked) if name not in left_out]
 
 
 def _table(name: str, rounds: int, page: Path | None) -> str:

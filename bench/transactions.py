@@ -1,9 +1,10 @@
 """Transactions of two records, one in each of two partitions, and appends of one record under the policy `batch` by
 several threads at once. In memory if the machine has /dev/shm, where a sync costs nothing, and on a disk. The
 transactions are of two ids by turns, whose partitions are named in advance; SQLite (WAL, `synchronous=FULL`) puts the
-two records into two tables. *Per CPU second* is of this process, all threads counted, and waiting for a disk does not
-count; *per second* is the wall's, and depends on the disk. Syncs of `.log` files are counted; SQLite's are not. What it
-does not show: slow disks, on which the number of syncs is all that counts.
+two records into two tables, LMDB into two databases. *Per CPU second* is of this process, all threads counted, and
+waiting for a disk does not count; *per second* is the wall's, and depends on the disk. Syncs of `.log` files are
+counted; SQLite's and LMDB's are not. What it does not show: slow disks, on which the number of syncs is all that
+counts.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.compare import ROUNDS
-from bench.stores import open_sqlite
+from bench.embedded import lmdb, open_lmdb, open_sqlite
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.storage import Storage
 
@@ -92,6 +93,19 @@ def by_sqlite(folder: Path, count: int) -> Measured:
     return took
 
 
+def by_lmdb(folder: Path, count: int) -> Measured:
+    with open_lmdb(folder / "records.lmdb") as environment:
+        databases = [environment.open_db(name) for name in (b"records", b"other")]
+
+        def work() -> None:
+            for number in range(count):
+                with environment.begin(write=True) as transaction:
+                    for database in databases:
+                        transaction.put(number.to_bytes(8, "big"), b"key-%d" % number + VALUE, append=True, db=database)
+
+        return measured(work)
+
+
 def by_threads(folder: Path, count: int, thread_count: int) -> Measured:
     """Appends of one record, each synced, by some threads."""
     storage = CountedStorage()
@@ -121,6 +135,8 @@ def text(rounds: int = ROUNDS) -> str:
         ("transaction", "kformat, `decision`"): (count, lambda folder: by_kformat(folder, count, "decision")),
         ("transaction", "SQLite"): (count, lambda folder: by_sqlite(folder, count)),
     }
+    if lmdb is not None:
+        ways["transaction", "LMDB"] = count, lambda folder: by_lmdb(folder, count)
     for number in THREADS:
         name = f"{number} thread{'s' if number > 1 else ''}"
         ways["append", name] = appends, lambda folder, number=number: by_threads(folder, appends, number)  # type: ignore[misc]
