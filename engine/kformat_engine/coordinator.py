@@ -346,15 +346,20 @@ class Coordinator:
             if known.state != ONGOING:  # nothing was appended
                 self._forget_owner(transaction.transactional_id)
                 return
-        if is_commit:
-            for place in sorted(known.partitions):
-                _have_done(self.places, place, lambda log: log.appender.sync_records())
+        partitions = known.partitions
+        if is_commit:  # a partition that was deleted meanwhile is not named: nobody could write its marker later
+            is_synced = [
+                _have_done(self.places, place, lambda log: log.appender.sync_records()) for place in sorted(partitions)
+            ]
+            partitions = frozenset(
+                place for place, is_here in zip(sorted(partitions), is_synced, strict=True) if is_here
+            )
         with self._lock:
             known = self._owned(transaction)
             if not is_commit:
                 self._abort(known)
                 return
-            written = self._decide(known, PREPARE_COMMIT)
+            written = self._decide(replace(known, partitions=known.partitions & partitions), PREPARE_COMMIT)
         self._commit(transaction, written)
 
     def _commit(self, transaction: Transaction, written: _StateRecord) -> None:

@@ -32,7 +32,7 @@ from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
 from kformat_engine.log_metrics import LogCounts
 from kformat_engine.log_search import LogSearch
-from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch
+from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch, offset_of_sequence
 from kformat_engine.recovery.opening import Approve, recover_folder
 from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
@@ -207,19 +207,9 @@ class LocalLog:
         return batch.base_offset
 
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
-        """The offset of a producer's record with a sequence number; None if it is not in the log.
-
-        Unless it is in one of the producer's last batches, headers are read, from the log's end backwards.
-        """
-        entry = self.producers.state.entries.get(producer_id)
-        for batch in () if entry is None else entry.batches:
-            delta = (sequence - batch.first_sequence) & MAX_INT32
-            if delta <= batch.offset_delta:
-                return batch.first_offset + delta
-        for stretch in reversed(self._stretches()):
-            if (offset := stretch.offset_of_sequence(producer_id, sequence)) is not None:
-                return offset if offset >= self.offsets.start_offset else None
-        return None
+        """The offset of a producer's record with a sequence number; None if it is not in the log."""
+        state = self.producers.state
+        return offset_of_sequence(state, producer_id, sequence, self._stretches, self.offsets.start_offset)
 
     @property
     def last_stable_offset(self) -> int:

@@ -113,6 +113,28 @@ def _reader(source: ByteSource, headers: BatchHeaders) -> Callable[[int], bytes]
     return lambda row: source.read_at(int(headers.position[row]), int(headers.size[row]))
 
 
+def offset_of_sequence(
+    state: ProducerState,
+    producer_id: int,
+    sequence: int,
+    stretches: Callable[[], Sequence[SegmentStretch]],
+    start_offset: int,
+) -> int | None:
+    """The offset of a producer's record with a sequence number; None if it is not in a log that starts at an offset.
+
+    Unless it is in one of the producer's last batches, headers are read, from the log's end backwards.
+    """
+    entry = state.entries.get(producer_id)
+    for batch in () if entry is None else entry.batches:
+        delta = (sequence - batch.first_sequence) & MAX_INT32
+        if delta <= batch.offset_delta:
+            return batch.first_offset + delta
+    for stretch in reversed(stretches()):
+        if (offset := stretch.offset_of_sequence(producer_id, sequence)) is not None:
+            return offset if offset >= start_offset else None
+    return None
+
+
 class SnapshotStore(Protocol):
     """Snapshots by the offset in their names."""
 

@@ -11,10 +11,11 @@ from typing import get_args
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC
+from kformat.kafka.producers.transaction_log import TRANSACTION_STATE_TOPIC, parse_transaction, partition_for
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.coordinator import MARKERS_DELAY_MS
 from kformat_engine.errors import UnknownPartitionError
+from kformat_engine.log import internals_of
 from kformat_engine.transactions import Durability
 from tests.engine.faults import FaultyStorage
 from tests.engine.held import WAIT_S, HeldStorage, until
@@ -170,6 +171,21 @@ def test_what_ends_a_log_completes_first(books: Books, tmp_path: Path, end: str)
         books.clock.sleep(MARKERS_DELAY_MS)
     assert books.state("a") == "CompleteCommit"
     assert set(books.committed(0)) == {b"a"}
+
+
+@pytest.mark.parametrize("durability", BOTH)
+def test_a_partition_that_was_deleted_is_not_waited_for(books: Books, durability: Durability) -> None:
+    """Also after a death before the transaction is complete: the decision does not name the partition."""
+    with books.manager.transaction("a", durability=durability) as t:
+        for number in (0, 1):
+            t.append("orders", number, [b"a"])
+        books.manager.delete_partition("orders", 1)
+    state_log = internals_of(books.manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 50)))
+    parsed = [parse_transaction(record) for record in state_log.records()]
+    states = [found[1] for found in parsed if found is not None and found[1] is not None]
+    decided = [state.partitions for state in states if state.state == "PrepareCommit"]
+    assert decided == [frozenset({("orders", 0)})]
+    assert books.committed(0) == [b"a"]
 
 
 def test_a_lone_log_completes_when_it_is_closed(tmp_path: Path) -> None:
