@@ -60,7 +60,12 @@ def test_calls_do_what_those_of_a_reader_do(path: Path) -> None:
                 assert await other.last_stable_offset() == one.last_stable_offset
                 assert await other.read(3) == one.read(3)
                 assert await other.offset_for_timestamp(0) == one.offset_for_timestamp(0)
-                assert await other.call(lambda reader: reader.log_start_offset) == 0
+                found = await other.offset_for_timestamp(0, explain=True)
+                assert found == one.offset_for_timestamp(0, explain=True) and found.steps
+                assert await other.log_start_offset() == await other.call(lambda reader: reader.log_start_offset) == 0
+                assert await other.remote_offsets() == one.remote_offsets
+                await other.refresh()
+                assert await other.to_arrow(["value"], start_offset=3) == one.to_arrow(["value"], start_offset=3)
                 assert await other.wait(15) and not await other.wait(16, 0.01)
                 with pytest.raises(OffsetOutOfRangeError):
                     await anext(other.records(17))
@@ -193,6 +198,8 @@ def test_a_named_cursor_commits_what_was_returned(path: Path, tmp_path: Path) ->
             plain = await reader.cursor()
             with pytest.raises(UsageError, match="without a name"):
                 await plain.commit()
+            with pytest.raises(UsageError, match="sync_ms is -1"):
+                await reader.cursor(sync_ms=-1)
 
     run(main())
 
