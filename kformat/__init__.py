@@ -48,6 +48,7 @@ _WHERE = {
     "open_root": "kformat.kafka.root",
     "AsyncLogReader": "kformat.kafka.log.async_reader",
     "LogReader": "kformat.kafka.log.log_reader",
+    "Cursor": "kformat.kafka.log.log_reader",
     "follow": "kformat.follow",
     "grep": "kformat.grep",
     "merge": "kformat.salvage",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from kformat.kafka.columns.batch_builder import build_batches as build_batches
     from kformat.kafka.columns.log_values import json_schema as json_schema
     from kformat.kafka.log.async_reader import AsyncLogReader as AsyncLogReader
+    from kformat.kafka.log.log_reader import Cursor as Cursor
     from kformat.kafka.log.log_reader import LogReader as LogReader
     from kformat.kafka.log.partition import iter_partitions as iter_partitions
     from kformat.kafka.log.partition import open_partition
@@ -104,7 +106,8 @@ __version__ = "0.1.0.dev0"
 
 _register(lambda: importlib.import_module("kformat.kafka.batch.compression"))
 
-__getattr__, __dir__ = lazy_names(__name__, _WHERE)
+if not TYPE_CHECKING:  # to type checkers it would say that there is any name
+    __getattr__, __dir__ = lazy_names(__name__, _WHERE)
 
 
 class _Door(ModuleType):

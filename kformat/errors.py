@@ -39,6 +39,16 @@ class KformatError(Exception):
     def __str__(self) -> str:
         return _escaped(super().__str__())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its text and attributes: the arguments of its class may be others (multiprocessing, Spark's workers)."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[KformatError], arguments: tuple[Any, ...], state: dict[str, Any]) -> KformatError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
+
 
 def _escaped(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
@@ -290,10 +300,6 @@ class RemoteOffsetError(KformatError):
         text += f": the log starts at offset {log_start_offset}, its local part at offset {local_log_start_offset}"
         super().__init__(f"{source}: {text}" if source else text)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        bounds = self.offset, self.log_start_offset, self.local_log_start_offset
-        return type(self), bounds, {"args": self.args, "source": self.source}
-
 
 class LogError(KformatError):
     """The log's current state does not allow the operation."""
@@ -320,9 +326,6 @@ class RecordsDeletedError(LogError):
             f"{start_offset}"
         )
         super().__init__(f"{source}: {text}" if source else text)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.offset, self.start_offset), {"args": self.args, "source": self.source}
 
 
 class RootLockedError(LogError):

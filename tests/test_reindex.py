@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import kformat
 from kformat import reindex
 from kformat.cli import main, progress
-from kformat.kafka.index.indexing import recovered_entries
+from kformat.kafka.index.indexing import IndexedBatches, recovered_entries
 from kformat.kafka.log.partition import iter_partitions
 from kformat.storage import atomic_write, plain_file
 from kformat.testing.files import segment_files
@@ -65,7 +65,7 @@ def folder(tmp_path: Path) -> Path:
 
 def rebuilt(log: bytes, base_offset: int = 0) -> dict[str, bytes]:
     """The indexes of a sound log, as tests hold them against Kafka's."""
-    batches = kformat.kafka.index.indexing.IndexedBatches.from_headers(kformat.read_batch_headers(log))
+    batches = IndexedBatches.from_headers(kformat.read_batch_headers(log))
     entries = recovered_entries(batches, base_offset=base_offset, index_interval_bytes=INTERVAL)
     assert len(entries.offset_index)
     return {".index": entries.offset_index.tobytes(), ".timeindex": entries.time_index.tobytes()}

@@ -76,4 +76,5 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent, unless 
 
 __all__ = sorted([*_WHERE, "errors"])
 
-__getattr__, __dir__ = lazy_names(__name__, _WHERE)
+if not TYPE_CHECKING:  # to type checkers it would say that there is any name
+    __getattr__, __dir__ = lazy_names(__name__, _WHERE)

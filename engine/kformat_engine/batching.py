@@ -445,11 +445,15 @@ def listed(records: Any) -> list[Any]:
     """The records as a list; InvalidRecordError for a single record, or none at all. Raises as their iterator."""
     if isinstance(records, list):
         return records
-    if isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record) or not isinstance(
-        records, Iterable
-    ):
+    is_pair = isinstance(records, tuple) and len(records) == 2 and all(_is_bytes(item) for item in records)
+    is_one = is_pair or isinstance(records, bytes | bytearray | memoryview | str | Mapping | Record)
+    if is_one or not isinstance(records, Iterable):
         raise InvalidRecordError(f"an append takes a list of records, not {type(records).__name__}")
     return list(records)
+
+
+def _is_bytes(item: Any) -> bool:
+    return item is None or isinstance(item, bytes | bytearray | memoryview)
 
 
 def _columns(records: Any, now_ms: int) -> Columns:

@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
 from kformat.language.mark import nearest
-from kformat.language.program import Enum, Field, TypeProgram
-from kformat.language.shipped import shipped_program
+from kformat.language.program import Enum, Field, TypeProgram, load_program
+from kformat.language.shipped import shipped_names, shipped_program
 from kformat.results import html_tree
 
 REST: Final = "_rest"
@@ -516,7 +516,24 @@ def enum_class(declared: Enum) -> type[enum.IntEnum]:
     }
     make: Any = enum.IntEnum  # type checkers only support the call with a literal name
     made: type[enum.IntEnum] = make(_camel(declared.name.rsplit("::", 1)[-1]), members, module=__name__)
+    name = declared.name
+
+    def reduced(member: enum.IntEnum, _: object) -> tuple[Any, ...]:
+        return _member_of, (name, int(member))
+
+    made.__reduce_ex__ = reduced  # type: ignore[assignment,method-assign]
     return made
+
+
+def _member_of(name: str, value: int) -> int:
+    """The member of an enum of one of kformat's own declarations; of others, which another process may not have, the
+    number."""
+    program = name.split("::")[0]
+    if program in shipped_names():
+        declared = load_program(program).enums.get(name)
+        if declared is not None:
+            return enum_class(declared)(value)
+    return value
 
 
 def enum_values(declared: Enum) -> dict[int, int]:

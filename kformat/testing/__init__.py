@@ -76,4 +76,5 @@ if TYPE_CHECKING:
     from kformat.testing.strategies import records as records
 
 __all__ = sorted(_WHERE)
-__getattr__, __dir__ = lazy_names(__name__, _WHERE)
+if not TYPE_CHECKING:  # to type checkers it would say that there is any name
+    __getattr__, __dir__ = lazy_names(__name__, _WHERE)

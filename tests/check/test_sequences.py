@@ -10,6 +10,7 @@ import pytest
 import kformat
 from kformat.check.checker import judge, plan
 from kformat.integers import MAX_INT32
+from kformat.kafka.findings.rules import Finding
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, stem
 
 DAY_MS = 86_400_000
@@ -58,7 +59,7 @@ def written(batches: list[Sent], folder: Path, *, is_divided: bool) -> Path:
     return folder
 
 
-def found_in(folder: Path) -> list[kformat.Finding]:
+def found_in(folder: Path) -> list[Finding]:
     outcomes = {work.key: judge(work) for work in plan(folder)}  # as several processes do it
     apart = [one for one in kformat.check(folder, outcomes=outcomes) if one.rule == "KF0713"]
     found = [one for one in kformat.check(folder) if one.rule == "KF0713"]

@@ -30,7 +30,7 @@ from kformat.cli import partitions as partitions_module
 from kformat.cli.output import Timestamp
 from kformat.cli.progress import ProgressLine, _Reads
 from kformat.errors import BuildError, ChecksumError, DeclarationError, InvalidError, MissingDependencyError, UsageError
-from kformat.kafka.log.partition import open_partition
+from kformat.kafka.log.partition import Segment, open_partition
 from kformat.storage import byte_source
 from kformat.times import time_text
 from tests.damages_legacy import three
@@ -710,13 +710,13 @@ def test_find_answers_each_of_several_targets_and_reads_the_indexes_once(
     assert done.exit_code == 1 and done.stdout == "".join(one.stdout for one in alone)
     assert done.stderr == alone[1].stderr.replace("kformat: ", "kformat: 99: ")
     read: list[Path] = []
-    real = kformat.kafka.log.partition.Segment.indexes
+    real = Segment.indexes
 
-    def counted(segment: kformat.kafka.log.partition.Segment) -> Any:
+    def counted(segment: Segment) -> Any:
         read.append(segment.log)
         return real(segment)
 
-    monkeypatch.setattr(kformat.kafka.log.partition.Segment, "indexes", counted)
+    monkeypatch.setattr(Segment, "indexes", counted)
     found = [json.loads(line) for line in run("find", log.parent, *words, "--format", "json").stdout.splitlines()]
     assert [one.pop("target") for one in found] == [11, 99, 15, 13] and len(read) == 1
     assert found == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import os
 from collections.abc import Callable
@@ -200,7 +201,7 @@ def test_python_sees_what_the_verbs_see(shape: Callable[[Path], tuple[Path, set[
 def test_a_folder_further_down_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = roots(tmp_path)
     (path / "kafka3").symlink_to("kafka3")  # a link to itself is no folder, and hides nothing
-    closed, scan = path / "lost+found", kformat.kafka.log.partition.scan
+    closed, scan = path / "lost+found", importlib.import_module("kformat.kafka.log.partition").scan
 
     def refusing(folder: Path, **how: bool) -> object:
         if folder == closed:

@@ -20,6 +20,7 @@ from kformat.errors import InvalidProducerEpochError, LogClosedError, OffsetOutO
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log.fetched import Fetched
 from kformat_engine import AsyncLog, AsyncLogManager, Log, LogConfig, LogManager, SegmentInfo
 from kformat_engine.aio import LogOptions
 from kformat_engine.aio_manager import ManagerOptions
@@ -116,7 +117,7 @@ def test_calls_do_what_those_of_a_log_do(tmp_path: Path) -> None:
                 for name, call in CALLS.items():
                     expected, found = await outcome(call, one), await outcome(call, other)
                     if name == "read":
-                        assert isinstance(found, kformat.kafka.log.fetched.Fetched)
+                        assert isinstance(found, Fetched)
                         expected, found = bytes(one.read(1).data), bytes(found.data)
                     assert found == expected, name
                     assert (other.start_offset, other.log_start_offset) == (one.start_offset, one.log_start_offset)

@@ -326,6 +326,8 @@ def test_the_forms_in_which_records_are_given() -> None:
         (b"value", "takes a list of records, not bytes"),
         ({"value": b""}, "takes a list of records, not dict"),
         (7, "takes a list of records, not int"),
+        ((b"key", b"value"), "takes a list of records, not tuple"),
+        ((None, b"value"), "takes a list of records, not tuple"),
         ([None], "record 0 is a NoneType"),
         ([b"", "text"], "record 1 is a str"),
         ([(b"", b"", b"")], "record 0 is a tuple"),

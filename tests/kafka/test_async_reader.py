@@ -204,6 +204,22 @@ def test_a_named_cursor_commits_what_was_returned(path: Path, tmp_path: Path) ->
     run(main())
 
 
+@pytest.mark.parametrize("include_control", [False, True])
+def test_a_cursor_passes_over_markers_as_that_of_a_reader(path: Path, include_control: bool) -> None:
+    with Log.open(path) as log, log.transaction("t") as t:
+        t.append([b"in it"])
+
+    async def main() -> None:
+        with LogReader.open(path) as one, one.cursor(16, include_control=include_control) as expected:
+            async with AsyncLogReader.open(path) as other, other.cursor(16, include_control=include_control) as cursor:
+                for end in (17, 18, 18):
+                    batch, found = expected.poll(), await cursor.poll()
+                    assert (found is None) == (batch is None) and cursor.next_offset == expected.next_offset == end
+                assert batch is None
+
+    run(main())
+
+
 def test_opening_waits_for_a_log_and_can_be_cancelled(tmp_path: Path) -> None:
     async def main() -> None:
         folder = tmp_path / "later-0"

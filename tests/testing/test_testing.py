@@ -500,7 +500,7 @@ def test_the_door_shows_what_is_behind_it() -> None:
         assert not callable(value) or value.__doc__, name
     assert set(testing.__all__) <= set(dir(testing))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        testing.nothing  # noqa: B018
+        testing.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
 # --- files of given records ----------------------------------------------------------------------------------------

@@ -98,7 +98,8 @@ class AsyncCursor:
     Attributes:
         name: the name under which `commit` stores the position; None for a cursor without.
         from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
-        next_offset: the offset after the last returned batch; before the first one as in `Cursor`.
+        next_offset: the offset after the last returned batch, and after control batches that were passed over
+            since; before the first one as in `Cursor`.
     """
 
     def __init__(self, cursor: Cursor, worker: LoopWorker, bell: _FolderBell) -> None:
@@ -124,22 +125,24 @@ class AsyncCursor:
         until = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
             count = self._bell.count
-            if not self._ready:
-                await self._worker.call(self._read)
+            passed = None if self._ready else await self._worker.call(self._read)
             if self._ready:
                 batch, self.from_offset, self.next_offset = self._ready.popleft()
                 self._bell.restart()
                 return batch
+            if passed is not None:  # control batches at the log's end
+                self.next_offset = max(passed, self.next_offset or 0)
             left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
             if left_s <= 0:
                 return None
             await self._bell.changed(count, left_s)
 
-    def _read(self) -> None:
-        """Read a batch, in the thread."""
+    def _read(self) -> int | None:
+        """Read a batch, in the thread; returns the next offset to read, also if there is none."""
         batch = self._cursor.poll()
         if batch is not None:
             self._ready.append(_Polled(batch, self._cursor.from_offset, self._cursor.next_offset))
+        return self._cursor.next_offset
 
     async def commit(self, next_offset: int | None = None) -> int | None:
         """Store the position under the cursor's name, as `Cursor.commit`: by default `next_offset`.
@@ -306,6 +309,7 @@ class AsyncLogReader:
         positions: str | os.PathLike[str] | None = None,
         isolation_level: str = READ_UNCOMMITTED,
         sync_ms: float = 0,
+        include_control: bool = False,
     ) -> Opening[AsyncCursor]:
         """A position to read from, batch by batch: ``async with reader.cursor(...)``, or ``await`` it.
 
@@ -320,6 +324,7 @@ class AsyncLogReader:
                 positions=positions,
                 isolation_level=isolation_level,
                 sync_ms=sync_ms,
+                include_control=include_control,
             )
 
         async def open_it() -> AsyncCursor:

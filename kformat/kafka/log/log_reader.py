@@ -1204,6 +1204,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         positions: str | os.PathLike[str] | None = None,
         isolation_level: str = READ_UNCOMMITTED,
         sync_ms: float = 0,
+        include_control: bool = False,
     ) -> Cursor:
         """A position to read from, batch by batch, without waiting; close it after use.
 
@@ -1221,6 +1222,7 @@ class LogReader(AbstractContextManager["LogReader"]):
                 returns. Else the next commit that comes so long after the last sync is, and `Cursor.close` syncs:
                 ``math.inf`` leaves it to that. The death of the process loses no commit; if the machine dies, an
                 earlier one may count, and records are read again.
+            include_control: return control batches, too, whose records are the markers of transactions.
 
         Raises:
             UsageError: another reset; an unknown isolation level; a name that is not a valid topic name; positions
@@ -1233,7 +1235,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         if not isinstance(sync_ms, int | float) or not sync_ms >= 0:
             raise UsageError(f"sync_ms is {sync_ms!r}; it takes a number of ms from 0 on")
         position = None if name is None else Position(name, self.path, positions)
-        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level, sync_ms)
+        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level, sync_ms, include_control)
 
     def read(
         self,
@@ -1534,7 +1536,9 @@ class Cursor(AbstractContextManager["Cursor"]):
         position: Position | None,
         isolation_level: str,
         sync_ms: float,
+        include_control: bool,
     ) -> None:
+        self._include_control = include_control
         self._sync_ms, self._synced_s, self._is_unsynced = sync_ms, -math.inf, False
         self.name = None if position is None else position.name
         self.committed_offset = None if position is None else position.read()
@@ -1559,7 +1563,8 @@ class Cursor(AbstractContextManager["Cursor"]):
         return self._steps.is_closed
 
     def poll(self, timeout_s: float | None = 0.0) -> AnyBatch | None:
-        """The next batch, None if the log ends here for now.
+        """The next batch, None if the log ends here for now. Control batches are passed over, unless the cursor
+        includes them.
 
         Args:
             timeout_s: how many seconds to wait for one at the end of the log; None waits for ever.
@@ -1572,8 +1577,13 @@ class Cursor(AbstractContextManager["Cursor"]):
             RemoteOffsetError: the next offset is in remote storage.
             DataError: damage, with its position. The next call reads it again.
             LogClosedError: the cursor or its reader was closed.
+            FileNotFoundError: the folder is gone: the log was deleted or moved.
         """
-        return self._steps.poll(timeout_s)
+        until = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            batch = self._steps.poll(None if until is None else max(0.0, until - time.monotonic()))
+            if batch is None or self._include_control or not batch.is_control:
+                return batch
 
     def commit(self, next_offset: int | None = None) -> int | None:
         """Store the position under the cursor's name; returns the stored offset. It is on disk before this returns,

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import kformat
+from kformat.columns.arrow import pyarrow
 from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.producers.transaction_log import TransactionMetadata, build_transaction
 from kformat.kafka.state.changes import NOTHING, changes
@@ -312,7 +313,7 @@ def test_the_latest_records_are_the_same_without_pyarrow(
     pytest.importorskip("pyarrow")
     partition = kformat.open(ROOT / "4.4.0" / name)
     fast = sorted(latest_records(partition, moment))
-    kformat.columns.arrow.pyarrow.cache_clear()
+    pyarrow.cache_clear()
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert sorted(latest_records(partition, moment)) == fast and fast
-    kformat.columns.arrow.pyarrow.cache_clear()
+    pyarrow.cache_clear()
