@@ -20,7 +20,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from kformat.errors import LogClosedError, UsageError
 
@@ -100,6 +100,11 @@ class LoopWorker:
         self._is_idle = self._is_refusing = False
         self._thread: threading.Thread | None = None
         self._ended: asyncio.Future[None] | None = None
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether `refuse` was called."""
+        return self._is_refusing
 
     # In the event loop
 
@@ -393,6 +398,14 @@ class Opening(Generic[Entered]):
     def __init__(self, open_it: Callable[[], Awaitable[Entered]]) -> None:
         self._open_it = open_it
         self._opened: Entered | None = None
+
+    if not TYPE_CHECKING:  # mypy knows which attributes there are
+
+        def __getattr__(self, name: str) -> None:
+            """Say what is missing, as what is to be opened has the attribute."""
+            raise AttributeError(
+                f"nothing is open yet that could have the attribute {name!r}: `await` it, or use `async with`"
+            )
 
     def __await__(self) -> Generator[Any, Any, Entered]:
         return self._open_it().__await__()

@@ -27,14 +27,17 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any, Final, Literal, NamedTuple, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, NamedTuple, Self, TypedDict, TypeVar, Unpack, overload
 
 from kformat.errors import UsageError
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS
+from kformat.kafka.columns.arrow import Table as ArrowTable
 from kformat.kafka.columns.batch_builder import Table
 from kformat.kafka.columns.tables import is_table
-from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
+from kformat.kafka.index.lookup import Answer
+from kformat.kafka.log.fetched import Fetched, LogReading, TimestampOffset, fetched_records
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED, is_committed_only
 from kformat.loop_worker import (
     MOST_WAITING_BYTES,
@@ -54,6 +57,8 @@ from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, RootLockedError
 from kformat_engine.log import Given, Log
 from kformat_engine.log_fetcher import DEFAULT_READ_BYTES, batches_of
+from kformat_engine.log_metrics import LogMetrics
+from kformat_engine.log_search import SegmentInfo
 from kformat_engine.producer import Producer
 from kformat_engine.recovery.opening import Approve
 from kformat_engine.recovery.report import RecoveryReport
@@ -61,7 +66,7 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import Clock, Storage
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction, Transaction
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, LogTransaction, Transaction
 
 _RECORD_BYTES: Final = 40
 """The most that a record needs in a batch next to its key and value."""
@@ -289,7 +294,8 @@ class AsyncLog:
     """An open `Log` for asyncio; see `open`, and the module for order, waiting and cancellation.
 
     Tasks may share it. It belongs to the event loop in which it was opened. Arguments and errors of its methods are
-    those of `Log`; UsageError in another event loop, LogClosedError after `close`.
+    those of `Log`; UsageError in another event loop, LogClosedError after `close`. What `Log` has besides:
+    engine/README.md.
 
     Attributes:
         path: the partition's folder. topic, partition: what its name says.
@@ -362,6 +368,31 @@ class AsyncLog:
         return self._log.synced_offset
 
     @property
+    def recovery_point(self) -> int:
+        """See `Log.recovery_point`."""
+        return self._log.recovery_point
+
+    @property
+    def leader_epochs(self) -> tuple[tuple[int, int], ...]:
+        """See `Log.leader_epochs`."""
+        return self._log.leader_epochs
+
+    @property
+    def size_bytes(self) -> int:
+        """See `Log.size_bytes`."""
+        return self._log.size_bytes
+
+    @property
+    def segment_count(self) -> int:
+        """See `Log.segment_count`."""
+        return self._log.segment_count
+
+    @property
+    def metrics(self) -> LogMetrics:
+        """See `Log.metrics`. It waits for nothing, also while the log is closed or has failed."""
+        return self._log.metrics
+
+    @property
     def has_failed(self) -> bool:
         """See `Log.has_failed`."""
         return self._log.has_failed
@@ -372,7 +403,7 @@ class AsyncLog:
         return self._log.is_closed
 
     def __repr__(self) -> str:
-        return f"<AsyncLog {self.path} offsets {self.start_offset} to {self.end_offset}>"
+        return f"<Async{repr(self._log)[1:]}"
 
     # Changes
 
@@ -418,14 +449,15 @@ class AsyncLog:
         return AsyncProducer(self, await self.call(lambda log: log.producer(name)))
 
     def transaction(
-        self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
+        self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS, durability: Durability = "markers"
     ) -> Opening[AsyncLogTransaction]:
         """Begin a transaction: ``async with log.transaction(...)``, or ``await`` it; see `Log.transaction`."""
 
         async def begin() -> AsyncLogTransaction:
             writer = self._threads.writer
             begun = await writer.complete(
-                lambda: self._log.transaction(transactional_id, timeout_ms=timeout_ms), undo=Transaction.abort
+                lambda: self._log.transaction(transactional_id, timeout_ms=timeout_ms, durability=durability),
+                undo=Transaction.abort,
             )
             return AsyncLogTransaction(writer, begun)
 
@@ -536,9 +568,33 @@ class AsyncLog:
             ends_when_closed=follow,
         )
 
-    async def offset_for_timestamp(self, timestamp: Moment) -> TimestampOffset | None:
+    @overload
+    async def offset_for_timestamp(
+        self, timestamp: Moment, *, explain: Literal[False] = False
+    ) -> TimestampOffset | None: ...
+    @overload
+    async def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
+
+    async def offset_for_timestamp(
+        self, timestamp: Moment, *, explain: bool = False
+    ) -> TimestampOffset | Answer | None:
         """The first record from a time on; see `Log.offset_for_timestamp`."""
-        return await self._threads.reader.call(lambda: self._log.offset_for_timestamp(timestamp))
+        return await self._threads.reader.call(
+            lambda: (
+                self._log.offset_for_timestamp(timestamp, explain=True)
+                if explain
+                else self._log.offset_for_timestamp(timestamp)
+            )
+        )
+
+    async def segments(self) -> tuple[SegmentInfo, ...]:
+        """See `Log.segments`."""
+        return await self._threads.reader.call(lambda: self._log.segments)
+
+    async def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[LogReading]) -> ArrowTable:
+        """The records as one ``pyarrow.Table``, read in the thread that reads; see `Log.to_arrow`. Other reads wait for
+        it."""
+        return await self._threads.reader.call(lambda: self._log.to_arrow(columns, **options))
 
     # Closing
 
@@ -578,7 +634,7 @@ class AsyncProducer:
         self._log, self._producer, self.name = log, producer, producer.name
 
     def __repr__(self) -> str:
-        return f"<AsyncProducer {self.name!r} of {self._log.path}>"
+        return f"<Async{repr(self._producer)[1:]}"
 
     async def last_sequence(self) -> int:
         """The sequence number of the last record that was acknowledged; -1 for none. It waits for its turn, so that it
@@ -610,7 +666,8 @@ class EndsTransaction:
         self.transactional_id = transaction.transactional_id
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.transactional_id!r}>"
+        state = self._transaction._end or ("closed" if self._worker.is_refusing else "open")
+        return f"<{type(self).__name__} {self.transactional_id!r}: {state}>"
 
     async def state(self) -> str:
         """See `Transaction.state`."""

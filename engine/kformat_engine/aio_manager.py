@@ -20,15 +20,26 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
 from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.producers.transaction_log import TransactionMetadata
 from kformat.loop_worker import MOST_WAITING_BYTES, LoopWorker, Opening, settled
 from kformat_engine.aio import AsyncLog, EndsTransaction, LogThreads, given_to_append, opened
+from kformat_engine.cleaner import CleanerConfig, Compaction
 from kformat_engine.config import LogConfig
 from kformat_engine.log import Log
-from kformat_engine.manager import LogManager
+from kformat_engine.manager import (
+    CHECKPOINT_INTERVAL_MS,
+    CLEANER_BACKOFF_MS,
+    INITIAL_TASK_DELAY_MS,
+    RETENTION_CHECK_INTERVAL_MS,
+    LogManager,
+    LogManagerMetrics,
+    PartitionPlace,
+)
 from kformat_engine.recovery.opening import Approve
+from kformat_engine.retention import Breach
 from kformat_engine.scheduler import Scheduler
 from kformat_engine.storage import Clock, Storage
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, Transaction
 
 T = TypeVar("T")
 
@@ -49,10 +60,15 @@ class AsyncLogManager:
     """The logs of several directories, for asyncio; see `open`, and `LogManager` for arguments and errors.
 
     Tasks may share it. It belongs to the event loop in which it was opened.
+
+    Attributes:
+        directories, config, refused, uncleanable: those of the `LogManager`.
     """
 
     def __init__(self, manager: LogManager, threads: LogThreads) -> None:
         self._manager, self._threads = manager, threads
+        self.directories, self.config = manager.directories, manager.config
+        self.refused, self.uncleanable = manager.refused, manager.uncleanable
         self._logs: dict[tuple[str, int], tuple[Log, AsyncLog]] = {}
         self._closing: asyncio.Future[None] | None = None
 
@@ -87,6 +103,20 @@ class AsyncLogManager:
     def is_closed(self) -> bool:
         """Whether the manager was closed."""
         return self._manager.is_closed
+
+    @property
+    def offline(self) -> dict[Path, OSError]:
+        """See `LogManager.offline`."""
+        return self._manager.offline
+
+    @property
+    def metrics(self) -> LogManagerMetrics:
+        """See `LogManager.metrics`; it waits for nothing."""
+        return self._manager.metrics
+
+    def partitions(self) -> tuple[PartitionPlace, ...]:
+        """See `LogManager.partitions`; it waits for nothing, and is not awaited."""
+        return self._manager.partitions()
 
     def __repr__(self) -> str:
         return f"<Async{repr(self._manager)[1:]}"
@@ -133,14 +163,60 @@ class AsyncLogManager:
             known = self._logs[key] = log, AsyncLog(log, self._threads, has_own_threads=False)
         return known[1]
 
-    def transaction(self, transactional_id: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Opening[AsyncTransaction]:
+    async def start(
+        self,
+        *,
+        retention_check_interval_ms: int = RETENTION_CHECK_INTERVAL_MS,
+        checkpoint_interval_ms: int = CHECKPOINT_INTERVAL_MS,
+        initial_task_delay_ms: int = INITIAL_TASK_DELAY_MS,
+        cleaner_backoff_ms: int = CLEANER_BACKOFF_MS,
+        cleaner: CleanerConfig | None = None,
+    ) -> None:
+        """Run retention, compaction and checkpoints in the background, until `close`; see `LogManager.start`."""
+        await self.call(
+            lambda manager: manager.start(
+                retention_check_interval_ms=retention_check_interval_ms,
+                checkpoint_interval_ms=checkpoint_interval_ms,
+                initial_task_delay_ms=initial_task_delay_ms,
+                cleaner_backoff_ms=cleaner_backoff_ms,
+                cleaner=cleaner,
+            )
+        )
+
+    async def retain(self) -> list[tuple[PartitionPlace, int, Breach]]:
+        """See `LogManager.retain`."""
+        return await self.call(LogManager.retain)
+
+    async def compact(self) -> tuple[PartitionPlace, Compaction] | None:
+        """See `LogManager.compact`. Appends and reads go on meanwhile."""
+        return await self._threads.compactor.call(self._manager.compact)
+
+    async def transactions(self) -> tuple[TransactionMetadata, ...]:
+        """See `LogManager.transactions`."""
+        return await self.call(LogManager.transactions)
+
+    async def abort_transaction(self, transactional_id: str) -> TransactionMetadata:
+        """See `LogManager.abort_transaction`."""
+        return await self.call(lambda manager: manager.abort_transaction(transactional_id))
+
+    def transaction(
+        self,
+        transactional_id: str,
+        *,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+        durability: Durability = "markers",
+        partitions: Iterable[tuple[str, int]] = (),
+    ) -> Opening[AsyncTransaction]:
         """Begin a transaction over partitions: ``async with manager.transaction(...)``, or ``await`` it; see
         `LogManager.transaction`."""
 
         async def begin() -> AsyncTransaction:
             writer = self._threads.writer
             begun = await writer.complete(
-                lambda: self._manager.transaction(transactional_id, timeout_ms=timeout_ms), undo=Transaction.abort
+                lambda: self._manager.transaction(
+                    transactional_id, timeout_ms=timeout_ms, durability=durability, partitions=partitions
+                ),
+                undo=Transaction.abort,
             )
             return AsyncTransaction(writer, begun)
 

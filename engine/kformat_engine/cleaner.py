@@ -229,6 +229,9 @@ class Cleaner:
         self.offsets = OffsetMap(min(self.config.dedupe_buffer_bytes, MAX_INT32))
         self.most_keys = self.offsets.most_keys(self.config.dedupe_load_factor)
 
+    def __repr__(self) -> str:
+        return f"<Cleaner with {size_text(self.config.dedupe_buffer_bytes)}, for {self.most_keys} keys>"
+
 
 @dataclass(frozen=True, slots=True)
 class Compaction:

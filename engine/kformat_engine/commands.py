@@ -635,8 +635,11 @@ def import_command(
     with sqlite.SqliteTable(file, table) as opened:
         rows, count = sqlite.TableRecords(opened, columns), opened.rows_count() if line.is_shown else 0
         with _appending(path, config, mode) as log:
-            before = None
+            before, is_told = None, False
             for done in sqlite.import_rows(log, rows, name=name, compression=compression):
+                if rows.remark is not None and not is_told:
+                    is_told = True
+                    _remark(f"warning: {rows.remark}")
                 if before is None and done:
                     _remark(f"{_count(done, 'row')} imported before")
                 before = done

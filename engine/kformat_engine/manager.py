@@ -59,7 +59,7 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
-from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, Transaction, checked_place
+from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Durability, Transaction, checked_place, checked_places
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -410,11 +410,11 @@ class LogManager:
                 names them all in one record, which saves a sync for each but the first. Each gets a marker. It may
                 append to others, too.
 
-        Raises UsageError for what is no id, no time or no durability; LogClosedError; LogDirOfflineError, or what `log`
-        raises, where ``__transaction_state`` or one of the partitions cannot be used.
+        Raises UsageError for what is no id, no time, no durability or no list of partitions; LogClosedError;
+        LogDirOfflineError, or what `log` raises, where ``__transaction_state`` or one of the partitions cannot be used.
         """
         self._current.check_open()
-        places = [checked_place(*place) for place in partitions]
+        places = checked_places(partitions)
         for place in places:
             self.log(*place)
         return self._coordinator.begin(transactional_id, timeout_ms, durability, partitions=places)

@@ -53,6 +53,7 @@ from kformat.kafka.files.text_files import (
     build_offsets,
     parse_offsets,
 )
+from kformat.results import counted, printable
 from kformat.storage import root_lock as locks
 from kformat.storage.address import local_path
 from kformat.storage.root_lock import RootLock
@@ -303,7 +304,10 @@ class Root:
             root = None if lock is None else lock.owner
             if not (isinstance(root, Root) and root.is_shared):
                 if root is not None:
-                    raise RootLockedError(f"{folder} is open in this process already: open the log with root=...")
+                    advice = "open the log with root=..."
+                    if isinstance(root, Root) and root.fails_as_one:
+                        advice = "a LogManager has it: manager.log(topic, partition)"
+                    raise RootLockedError(f"{folder} is open in this process already: {advice}")
                 root = cls(folder, storage, is_shared=True)
             root._holders.append(holder)
             return root
@@ -335,6 +339,10 @@ class Root:
     def is_closed(self) -> bool:
         """Whether it was closed or abandoned; also in a forked child, which owns nothing."""
         return not self._lock.is_held
+
+    def __repr__(self) -> str:
+        state = "closed" if self.is_closed else "open" if self.failure is None else f"offline: {self.failure!r}"
+        return f"<Root {printable(str(self.path))}: {counted(len(self._logs), 'open log')}, {printable(state)}>"
 
     def check_held(self) -> None:
         """Raise LogClosedError if it was closed; RootLockedError in a forked child."""

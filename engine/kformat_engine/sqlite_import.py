@@ -36,12 +36,17 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batch.records import Record, add_sequence
 from kformat.kafka.columns.declared import JSON, built
 from kformat.kafka.log.partition import open_partition
-from kformat.times import milliseconds, parse_moment
+from kformat.times import milliseconds, parse_moment, time_text
 from kformat_engine.log import Log
 from kformat_engine.producer import Producer
 
 UNITS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
 """The unit of a column of timestamps -> microseconds."""
+
+_NAMES: Final = "SELECT name FROM sqlite_master WHERE type = ? ORDER BY name"
+
+_SEEMS_SECONDS: Final = range(1, 10**11)
+"""Numbers that are times before 1973-03-03 in ms, and up to the year 5138 in s."""
 
 _MOST_ROWS: Final = 5000
 _MOST_BYTES: Final = 4 << 20
@@ -120,10 +125,12 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
             raise
 
     def _found(self, name: str) -> str:
-        tables = [table for (table,) in self._rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        tables, views = ([one for (one,) in self._rows(_NAMES, kind)] for kind in ("table", "view"))
         found = _meant(name, tables)
         if found is None:
-            raise UsageError(f"{self.path}: no table {name!r}; {_listed(tables)}")
+            view = _meant(name, views)
+            problem = f"no table {name!r}" if view is None else f"{view} is a view, and only tables are imported"
+            raise UsageError(f"{self.path}: {problem}; {_listed(tables)}")
         return found
 
     def _in_order(self) -> str:
@@ -260,11 +267,16 @@ def _milliseconds(value: Any, unit: str) -> int:
 
 
 class TableRecords:
-    """The rows of a table as records."""
+    """The rows of a table as records.
+
+    Attributes:
+        remark: the first timestamp in ms that is almost certainly one in s, for people; None if there was none so far.
+    """
 
     def __init__(self, table: SqliteTable, columns: RowColumns | None = None) -> None:
         """UsageError for a column that is not there."""
         columns = columns or RowColumns()
+        self.remark: str | None = None
         self.table, self._unit = table, columns.timestamp_unit
         key = tuple(map(table.column, columns.key)) or table.primary_key
         value = tuple(map(table.column, columns.value))
@@ -284,8 +296,14 @@ class TableRecords:
                 "value": self._value(row[self._value_at : self._timestamp_at]),
             }
             if self._timestamp_at < self._headers_at and row[self._timestamp_at] is not None:
+                given = row[self._timestamp_at]
+                if self.remark is None and self._unit == "ms" and isinstance(given, int) and given in _SEEMS_SECONDS:
+                    self.remark = (
+                        f"{self.table.path}: row {number} of {self.table.name}: {given} ms is {time_text(given)}; "
+                        "for seconds give --timestamp-unit s"
+                    )
                 try:
-                    record["timestamp"] = _milliseconds(row[self._timestamp_at], self._unit)
+                    record["timestamp"] = _milliseconds(given, self._unit)
                 except UsageError as error:
                     raise UsageError(f"{self.table.path}: row {number} of {self.table.name}: {error}") from None
             if self._headers:

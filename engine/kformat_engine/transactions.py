@@ -56,6 +56,15 @@ def checked_place(topic: Any, partition: Any) -> tuple[str, int]:
     return topic, whole_number(partition, "partition")
 
 
+def checked_places(places: Any) -> list[tuple[str, int]]:
+    """Check and return a caller's partitions, each with its topic and number; UsageError for invalid ones."""
+    found = list(places) if isinstance(places, Iterable) and not isinstance(places, str | bytes) else None
+    if found is None or not all(isinstance(place, tuple | list) and len(place) == 2 for place in found):
+        shown = places if found is None else found
+        raise UsageError(f'partitions is a list of (topic, partition), such as [("orders", 0)], not {shown!r:.60}')
+    return [checked_place(*place) for place in found]
+
+
 class Transaction:
     """A transaction over partitions of a `LogManager`; see `LogManager.transaction`, which makes it.
 

@@ -8,7 +8,7 @@ import errno
 import inspect
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar, assert_type
@@ -21,7 +21,7 @@ from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.files.file_kinds import file_name
 from kformat.kafka.log.fetched import Fetched
-from kformat_engine import AsyncLog, AsyncLogManager, Log, LogConfig, LogManager
+from kformat_engine import AsyncLog, AsyncLogManager, Log, LogConfig, LogManager, SegmentInfo
 from kformat_engine.aio import LogOptions
 from kformat_engine.aio_manager import ManagerOptions
 from kformat_engine.errors import (
@@ -83,6 +83,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "read": lambda log: log.read(1),
     "read beyond": lambda log: log.read(10_000),
     "find": lambda log: log.offset_for_timestamp(NOW_MS + 5),
+    "explain": lambda log: log.offset_for_timestamp(NOW_MS + 5, explain=True),
+    "table": lambda log: log.to_arrow(["offset", "value"], start_offset=2),
+    "table of nothing": lambda log: log.to_arrow(["none"]),
     "cut": lambda log: log.truncate_to(9),
     "retain": lambda log: log.retain(),
     "delete": lambda log: log.delete_records_before(1),
@@ -102,6 +105,10 @@ async def outcome(call: Callable[[Any], Any], log: Log | AsyncLog) -> object:
         return type(error), str(error).replace("async", "sync")
 
 
+def extents(segments: Iterable[SegmentInfo]) -> list[tuple[int, int, int]]:
+    return [(segment.base_offset, segment.end_offset, segment.size_bytes) for segment in segments]
+
+
 def test_calls_do_what_those_of_a_log_do(tmp_path: Path) -> None:
     async def main() -> None:
         given: dict[str, Any] = {"clock": lambda: NOW_MS, "storage": UnsyncedStorage()}
@@ -116,6 +123,10 @@ def test_calls_do_what_those_of_a_log_do(tmp_path: Path) -> None:
                     assert (other.start_offset, other.log_start_offset) == (one.start_offset, one.log_start_offset)
                     assert (other.end_offset, other.last_stable_offset) == (one.end_offset, one.last_stable_offset)
                     assert [record async for record in other] == list(one)
+                    assert (other.size_bytes, other.segment_count) == (one.size_bytes, one.segment_count)
+                    assert (other.recovery_point, other.leader_epochs) == (one.recovery_point, one.leader_epochs)
+                    assert extents(await other.segments()) == extents(one.segments)
+                    assert other.metrics.record_count == one.metrics.record_count
         names = {file.name for file in (tmp_path / "sync" / "log-0").iterdir()} - {"kformat-log-id"}
         for name in names:
             assert (tmp_path / "async/log-0" / name).read_bytes() == (tmp_path / "sync/log-0" / name).read_bytes(), name
@@ -746,9 +757,15 @@ def test_a_manager_has_transactions_over_partitions(tmp_path: Path) -> None:
         async with AsyncLogManager.open(places) as manager:
             logs = [await manager.create_partition("t", number) for number in range(2)]
             assert await manager.log("t", 1) is logs[1]
-            async with manager.transaction("id") as t:
+            named: dict[str, Any] = {"durability": "decision", "partitions": [("t", 0), ("t", 1)]}
+            async with manager.transaction("id", **named) as t:
                 for number in range(2):
                     assert await t.append("t", number, [b"in"]) == 0
+            assert await t.state() == (await manager.transactions())[0].state == "PrepareCommit"
+            with pytest.raises(UsageError, match="nobody"):
+                await manager.abort_transaction("nobody")
+            with pytest.raises(UsageError, match="partitions is a list"):
+                await manager.transaction("id", partitions=["t-0"])  # type: ignore[list-item]
             with pytest.raises(asyncio.CancelledError):
                 async with manager.transaction("id") as t:
                     await t.append("t", 0, [b"out"])
@@ -762,7 +779,13 @@ def test_a_manager_has_transactions_over_partitions(tmp_path: Path) -> None:
             await manager.delete_partition("t", 1)
             with pytest.raises(kformat.errors.KformatError):
                 await manager.log("t", 1)
-            assert len(await manager.call(LogManager.partitions)) == 2
+            assert manager.partitions() == await manager.call(LogManager.partitions)
+            assert (manager.refused, manager.offline, manager.uncleanable) == ({}, {}, {})
+            with pytest.raises(UsageError, match="from 1"):
+                await manager.start(checkpoint_interval_ms=0)
+            await manager.start()
+            assert await manager.retain() == [] and await manager.compact() is None
+            assert manager.metrics.partition_count == 2 == manager.metrics.retention_run_count
         with pytest.raises(LogClosedError):
             await moved.append([b"late"])
         with pytest.raises(LogClosedError):

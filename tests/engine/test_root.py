@@ -25,7 +25,7 @@ import kformat
 from kformat.errors import UsageError
 from kformat.kafka.files.text_files import CleanShutdown, read_sidecar
 from kformat.storage.root_lock import LOCK_FILE, RootLock
-from kformat_engine import Log, errors
+from kformat_engine import Log, LogManager, errors
 from kformat_engine.errors import DamagedLogError, LogClosedError, RootLockedError
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from kformat_engine.storage import Storage
@@ -91,6 +91,16 @@ def test_a_root_is_opened_once_in_a_process(tmp_path: Path) -> None:
     root.close()
     assert not refused_elsewhere(root.path)
     Root.open(tmp_path / "link").close()
+
+
+@pytest.mark.parametrize(
+    ("is_managed", "advice"),
+    [(True, r"a LogManager has it: manager\.log\(topic, partition\)"), (False, r"open the log with root=\.\.\.")],
+)
+def test_the_refusal_says_how_to_get_the_log(tmp_path: Path, is_managed: bool, advice: str) -> None:
+    with LogManager.open([tmp_path]) if is_managed else Root.open(tmp_path):
+        with pytest.raises(RootLockedError, match=f"^{tmp_path} is open in this process already: {advice}$"):
+            Log.open(tmp_path / "orders-0")
 
 
 def test_a_partitions_folder_is_no_root(tmp_path: Path) -> None:

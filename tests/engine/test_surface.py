@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 import pickle
 import pydoc
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +19,14 @@ import pytest
 
 import kformat
 from kformat.errors import OffsetOutOfRangeError, UsageError
+from kformat.kafka.log.async_reader import AsyncCursor
 from kformat.kafka.log.log_reader import Cursor
 from kformat.times import time_text
 from kformat_engine import (
+    AsyncLog,
+    AsyncLogManager,
+    Cleaner,
+    CleanerConfig,
     Compaction,
     Fetched,
     Log,
@@ -35,7 +42,11 @@ from kformat_engine import (
     TimestampOffset,
     Transaction,
 )
+from kformat_engine.aio import AsyncLogTransaction, AsyncProducer
+from kformat_engine.aio_manager import AsyncTransaction
+from kformat_engine.root import Root
 from tests.engine.faults import Fault, FaultyStorage
+from tests.peak import ROOT
 
 SMALL = LogConfig(segment_bytes=300)
 
@@ -91,6 +102,43 @@ def test_the_names_are_those_that_a_user_calls(log: Log, tmp_path: Path) -> None
     objects[1].close()
 
 
+LEFT_OUT: dict[type, str] = {
+    Log: "delete examine is_being_compacted leader_epoch record_batches to_clean topic_id",
+    kformat.LogReader: "record_batches",
+}
+"""Names that the classes for asyncio do not have; engine/README.md lists them."""
+WITHOUT: dict[tuple[type, str], set[str]] = {(Log, "read"): {"copy"}}
+ASYNC: dict[type, type] = {
+    Log: AsyncLog,
+    LogManager: AsyncLogManager,
+    kformat.LogReader: kformat.AsyncLogReader,
+    Cursor: AsyncCursor,
+    Producer: AsyncProducer,
+    Transaction: AsyncTransaction,
+    LogTransaction: AsyncLogTransaction,
+}
+
+
+@pytest.mark.parametrize("kind", ASYNC)
+def test_the_classes_for_asyncio_have_the_same_names_and_arguments(kind: type) -> None:
+    other, left_out = ASYNC[kind], set(LEFT_OUT.get(kind, "").split())
+    described = inspect.getdoc(other) or ""
+    for name, member in vars(kind).items():
+        if name.startswith("_") or name == "open":
+            continue
+        namesake = inspect.getattr_static(other, name, None)
+        assert (namesake is None and name not in described) == (name in left_out), name
+        if namesake is not None and inspect.isfunction(member):
+            expected = set(inspect.signature(member).parameters) - WITHOUT.get((kind, name), set())
+            assert set(inspect.signature(namesake).parameters) == expected, name
+
+
+def test_the_page_has_what_the_classes_for_asyncio_do_not_have() -> None:
+    page = " ".join((ROOT / "engine/README.md").read_text(encoding="utf-8").split("## asyncio", 1)[1].split())
+    (said,) = re.findall(r"Not there: (.*?)\. `await log\.call", page)
+    assert set(re.findall(r"`(\w+)`", said)) == {"copy", "read"}.union(*(names.split() for names in LEFT_OUT.values()))
+
+
 @pytest.mark.parametrize("kind", [*NAMES, LogMetrics, SegmentInfo, RecoveryReport, Compaction])
 def test_help_says_what_it_is(kind: type) -> None:
     text = pydoc.plain(pydoc.render_doc(kind))
@@ -138,6 +186,53 @@ def test_the_lines_of_open_and_closed_objects(log: Log, tmp_path: Path) -> None:
         "<LogTransaction 't' in orders-0: epoch 0, CompleteCommit>",
         f"<Producer 'a' of {folder}: epoch 1, last sequence 1, closed>",
     ]
+
+
+def test_the_lines_of_a_root_and_a_cleaner(tmp_path: Path) -> None:
+    with Root.open(tmp_path) as root:
+        with Log.open(tmp_path / "orders-0", root=root):
+            assert shown(root) == f"<Root {tmp_path}: 1 open log, open>"
+        root.failure = OSError(5, "Input/output error")
+        assert shown(root) == f"<Root {tmp_path}: 0 open logs, offline: OSError(5, 'Input/output error')>"
+        root.failure = None
+    assert shown(root) == f"<Root {tmp_path}: 0 open logs, closed>"
+    assert shown(Cleaner(CleanerConfig(dedupe_buffer_bytes=24_000))) == "<Cleaner with 24.0 kB, for 900 keys>"
+
+
+def test_the_lines_of_objects_for_asyncio(tmp_path: Path) -> None:
+    folder = tmp_path / "orders-0"
+
+    async def main() -> None:
+        async with AsyncLog.open(folder) as log, kformat.AsyncLogReader.open(folder) as reader:
+            cursor = await reader.cursor(name="a", positions=tmp_path / "positions", sync_ms=10)
+            producer = await log.producer("a")
+            await producer.append([b"1", b"2"])
+            ended, t = await log.transaction("u"), await log.transaction("t", durability="decision")
+            await ended.abort()
+            objects = [log, reader, cursor, producer, ended, t]
+            assert [shown(one) for one in objects] == [
+                f"<AsyncLog {folder}: offsets 0 to 2, 1 segment, 77 bytes, open>",
+                f"<AsyncLogReader {folder}: open>",
+                f"<AsyncCursor 'a' of {folder}: at the log's start, open>",
+                f"<AsyncProducer 'a' of {folder}: epoch 0, last sequence 1, open>",
+                "<AsyncLogTransaction 'u': aborted>",
+                "<AsyncLogTransaction 't': open>",
+            ]
+            await cursor.poll()
+            opening = log.transaction("v")
+            for use in (lambda: opening.append([b"1"]), lambda: reader.cursor().poll()):  # type: ignore[attr-defined]
+                with pytest.raises(AttributeError, match=r"the attribute '\w+': `await` it, or use `async with`"):
+                    use()
+        assert [shown(one).rpartition(": ")[2].rstrip(">") for one in objects] == [
+            "offsets 0 to 2, 1 segment, 77 bytes, closed",
+            "closed",
+            "next offset 2, closed",
+            "epoch 0, last sequence 1, closed",
+            "aborted",
+            "closed",
+        ]
+
+    asyncio.run(main())
 
 
 def test_the_lines_of_a_failed_log(tmp_path: Path) -> None:

@@ -173,6 +173,12 @@ def test_a_transaction_in_which_nothing_happens_leaves_nothing(disks: Disks) -> 
     for timeout in (0, -1, 2**31, 1.0, True):
         with pytest.raises(UsageError):
             manager.transaction("a", timeout_ms=timeout)  # type: ignore[arg-type]
+    for places in (["orders-0"], ("orders", 0), "orders", [("orders", 0, 0)], [0], None, 0):
+        with pytest.raises(UsageError, match=r"^partitions is a list of \(topic, partition\), such as"):
+            manager.transaction("a", partitions=places)  # type: ignore[arg-type]
+    for pairs in ([("orders", "0")], [("orders", 0), (b"orders", 0)]):
+        with pytest.raises(UsageError, match="is expected"):
+            manager.transaction("a", partitions=pairs)  # type: ignore[arg-type]
 
 
 def test_readers_wait_for_the_end_of_a_transaction(stage: Stage) -> None:

@@ -60,7 +60,12 @@ def test_calls_do_what_those_of_a_reader_do(path: Path) -> None:
                 assert await other.last_stable_offset() == one.last_stable_offset
                 assert await other.read(3) == one.read(3)
                 assert await other.offset_for_timestamp(0) == one.offset_for_timestamp(0)
-                assert await other.call(lambda reader: reader.log_start_offset) == 0
+                found = await other.offset_for_timestamp(0, explain=True)
+                assert found == one.offset_for_timestamp(0, explain=True) and found.steps
+                assert await other.log_start_offset() == await other.call(lambda reader: reader.log_start_offset) == 0
+                assert await other.remote_offsets() == one.remote_offsets
+                await other.refresh()
+                assert await other.to_arrow(["value"], start_offset=3) == one.to_arrow(["value"], start_offset=3)
                 assert await other.wait(15) and not await other.wait(16, 0.01)
                 with pytest.raises(OffsetOutOfRangeError):
                     await anext(other.records(17))
@@ -193,6 +198,24 @@ def test_a_named_cursor_commits_what_was_returned(path: Path, tmp_path: Path) ->
             plain = await reader.cursor()
             with pytest.raises(UsageError, match="without a name"):
                 await plain.commit()
+            with pytest.raises(UsageError, match="sync_ms is -1"):
+                await reader.cursor(sync_ms=-1)
+
+    run(main())
+
+
+@pytest.mark.parametrize("include_control", [False, True])
+def test_a_cursor_passes_over_markers_as_that_of_a_reader(path: Path, include_control: bool) -> None:
+    with Log.open(path) as log, log.transaction("t") as t:
+        t.append([b"in it"])
+
+    async def main() -> None:
+        with LogReader.open(path) as one, one.cursor(16, include_control=include_control) as expected:
+            async with AsyncLogReader.open(path) as other, other.cursor(16, include_control=include_control) as cursor:
+                for end in (17, 18, 18):
+                    batch, found = expected.poll(), await cursor.poll()
+                    assert (found is None) == (batch is None) and cursor.next_offset == expected.next_offset == end
+                assert batch is None
 
     run(main())
 

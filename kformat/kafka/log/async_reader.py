@@ -19,16 +19,19 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import Literal, NamedTuple, Self, TypeVar, Unpack, overload
 from weakref import WeakSet
 
 from kformat.errors import LogError
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import Record
-from kformat.kafka.log.fetched import Fetched, TimestampOffset
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, Table
+from kformat.kafka.index.lookup import Answer
+from kformat.kafka.log.fetched import Fetched, LogReading, TimestampOffset
 from kformat.kafka.log.log_reader import POLL_S, Cursor, LogReader, Reset, batch_groups, bounded, record_groups
 from kformat.kafka.producers.isolation import READ_UNCOMMITTED
 from kformat.loop_worker import LoopBell, LoopWorker, Opening, iterated
+from kformat.results import printable
 from kformat.storage.changes import FolderChanges
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.times import Moment, deadline
@@ -95,7 +98,8 @@ class AsyncCursor:
     Attributes:
         name: the name under which `commit` stores the position; None for a cursor without.
         from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
-        next_offset: the offset after the last returned batch; before the first one as in `Cursor`.
+        next_offset: the offset after the last returned batch, and after control batches that were passed over
+            since; before the first one as in `Cursor`.
     """
 
     def __init__(self, cursor: Cursor, worker: LoopWorker, bell: _FolderBell) -> None:
@@ -108,6 +112,11 @@ class AsyncCursor:
         """The offset committed last, by this process or an earlier one; None if there is none."""
         return self._cursor.committed_offset
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it, or its reader, was closed."""
+        return self._cursor.is_closed
+
     async def poll(self, timeout_s: float | None = 0.0) -> AnyBatch | None:
         """The next batch, None if the log ends here for now; waits, and raises, as `Cursor.poll`.
 
@@ -116,22 +125,24 @@ class AsyncCursor:
         until = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
             count = self._bell.count
-            if not self._ready:
-                await self._worker.call(self._read)
+            passed = None if self._ready else await self._worker.call(self._read)
             if self._ready:
                 batch, self.from_offset, self.next_offset = self._ready.popleft()
                 self._bell.restart()
                 return batch
+            if passed is not None:  # control batches at the log's end
+                self.next_offset = max(passed, self.next_offset or 0)
             left_s = POLL_S if until is None else min(POLL_S, until - time.monotonic())
             if left_s <= 0:
                 return None
             await self._bell.changed(count, left_s)
 
-    def _read(self) -> None:
-        """Read a batch, in the thread."""
+    def _read(self) -> int | None:
+        """Read a batch, in the thread; returns the next offset to read, also if there is none."""
         batch = self._cursor.poll()
         if batch is not None:
             self._ready.append(_Polled(batch, self._cursor.from_offset, self._cursor.next_offset))
+        return self._cursor.next_offset
 
     async def commit(self, next_offset: int | None = None) -> int | None:
         """Store the position under the cursor's name, as `Cursor.commit`: by default `next_offset`.
@@ -156,7 +167,9 @@ class AsyncCursor:
         await self.close()
 
     def __repr__(self) -> str:
-        return f"<AsyncCursor at {self.next_offset} of {self._worker.name}>"
+        name = "" if self.name is None else f" {self.name!r}"
+        at = "at the log's start" if self.next_offset is None else f"next offset {self.next_offset}"
+        return f"<AsyncCursor{name} of {printable(self._worker.name)}: {at}, {'closed' if self.is_closed else 'open'}>"
 
 
 class AsyncLogReader:
@@ -218,6 +231,14 @@ class AsyncLogReader:
         """See `LogReader.start_offset`."""
         return await self.call(lambda reader: reader.start_offset)
 
+    async def log_start_offset(self) -> int:
+        """See `LogReader.log_start_offset`."""
+        return await self.call(lambda reader: reader.log_start_offset)
+
+    async def remote_offsets(self) -> range:
+        """See `LogReader.remote_offsets`."""
+        return await self.call(lambda reader: reader.remote_offsets)
+
     async def end_offset(self) -> int:
         """See `LogReader.end_offset`."""
         return await self.call(lambda reader: reader.end_offset)
@@ -226,9 +247,32 @@ class AsyncLogReader:
         """See `LogReader.last_stable_offset`."""
         return await self.call(lambda reader: reader.last_stable_offset)
 
-    async def offset_for_timestamp(self, timestamp: Moment) -> TimestampOffset | None:
+    @overload
+    async def offset_for_timestamp(
+        self, timestamp: Moment, *, explain: Literal[False] = False
+    ) -> TimestampOffset | None: ...
+    @overload
+    async def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
+    async def offset_for_timestamp(
+        self, timestamp: Moment, *, explain: bool = False
+    ) -> TimestampOffset | Answer | None:
         """The first record from a time on; see `LogReader.offset_for_timestamp`."""
-        return await self.call(lambda reader: reader.offset_for_timestamp(timestamp))
+        return await self.call(
+            lambda reader: (
+                reader.offset_for_timestamp(timestamp, explain=True)
+                if explain
+                else reader.offset_for_timestamp(timestamp)
+            )
+        )
+
+    async def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[LogReading]) -> Table:
+        """The records as one ``pyarrow.Table``, read in the thread; see `LogReader.to_arrow`. Other calls wait for
+        it."""
+        return await self.call(lambda reader: reader.to_arrow(columns, **options))
+
+    async def refresh(self) -> None:
+        """See `LogReader.refresh`."""
+        await self.call(LogReader.refresh)
 
     async def read(
         self,
@@ -264,6 +308,8 @@ class AsyncLogReader:
         name: str | None = None,
         positions: str | os.PathLike[str] | None = None,
         isolation_level: str = READ_UNCOMMITTED,
+        sync_ms: float = 0,
+        include_control: bool = False,
     ) -> Opening[AsyncCursor]:
         """A position to read from, batch by batch: ``async with reader.cursor(...)``, or ``await`` it.
 
@@ -277,6 +323,8 @@ class AsyncLogReader:
                 name=name,
                 positions=positions,
                 isolation_level=isolation_level,
+                sync_ms=sync_ms,
+                include_control=include_control,
             )
 
         async def open_it() -> AsyncCursor:
@@ -363,7 +411,7 @@ class AsyncLogReader:
         await self.close()
 
     def __repr__(self) -> str:
-        return f"<AsyncLogReader {self.path}{' (closed)' if self.is_closed else ''}>"
+        return f"<AsyncLogReader {printable(str(self.path))}: {'closed' if self.is_closed else 'open'}>"
 
 
 __all__ = ["AsyncCursor", "AsyncLogReader"]
