@@ -174,8 +174,7 @@ class LocalLog:
             segment = self._segment_for(joined)
             batches = joined.batches
             segment.append(joined.data, batches)
-            self.counts.batch_count += len(batches)
-            self.counts.appended_bytes += len(joined.data)
+            self.counts.appended(len(batches), len(joined.data))
             self.offsets.append_to(batches[-1].last_offset + 1)
             if type(group) is not Plain and has_producer(batches):
                 for part in group:
@@ -190,21 +189,19 @@ class LocalLog:
 
     def fits(self, append: Prepared) -> bool:
         """Whether an append is one batch of the present epoch, without a producer, for which the log need not roll."""
-        batch, segment = append.batches[0], self.segments.last
+        batch = append.batches[0]
         if len(append.batches) > 1 or batch.leader_epoch != self._appended_epoch or batch.producer_id >= 0:
             return False
-        return segment is not None and not segment.roll_reason(batch.max_timestamp, batch.last_offset, batch.size)
+        return self.active.roll_reason(batch.max_timestamp, batch.last_offset, batch.size) is None
 
     def append_fitting(self, append: Prepared) -> int:
         """`append` of what `fits`; returns its offset. Raises OSError."""
         self.is_changing = True
-        batch = append.batches[0]
         self.active.append(append.data, append.batches)
-        self.counts.batch_count += 1
-        self.counts.appended_bytes += batch.size
-        self.offsets.append_to(batch.last_offset + 1)
+        self.counts.appended(1, len(append.data))
+        self.offsets.append_to(append.batches[0].last_offset + 1)
         self.producers.state.map_end_offset = self.offsets.end_offset
-        return batch.base_offset
+        return append.batches[0].base_offset
 
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
         """The offset of a producer's record with a sequence number; None if it is not in the log."""

@@ -177,7 +177,7 @@ class LogFlusher:
                     return
                 files = segment.duplicates() if segment.base_offset < offset else []
             began = time.perf_counter_ns()
-            with self._turn:  # these are opened anew, and may not see a failure that another thread was told
+            with self._turn:  # These were opened just now, and may not see a failure that another thread has received.
                 try:
                     sync_and_close(files)
                 except BaseException as error:

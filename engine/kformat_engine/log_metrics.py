@@ -24,6 +24,11 @@ class LogCounts:
     deleted_segment_count: int = 0
     compaction_count: int = 0
 
+    def appended(self, batch_count: int, size_bytes: int) -> None:
+        """Count batches that were written."""
+        self.batch_count += batch_count
+        self.appended_bytes += size_bytes
+
     def synced(self, syncs: Iterable[Callable[[], object]]) -> None:
         """Sync some segments, and count that, with its time."""
         began = time.perf_counter_ns()

@@ -832,7 +832,7 @@ class SpanCursor(AbstractContextManager["SpanCursor"]):
 
     def _locate(self) -> AnyBatch | None:
         """Open the segment with the next offset, or the one after it, and return the batch if it exists. After
-        `first_records` go on behind its batch, as long as that is in place."""
+        `first_records` continue with the next batch, if its own is still in place."""
         after, self._after = self._after, None
         if after is not None:
             segment, found = after
