@@ -13,8 +13,7 @@ Rules:
   and has to equal it. So rows that have other numbers now, other columns, and a table of the same name in another
   database are refused. Changes of earlier rows that leave the numbers are not noticed. A warning says that no record
   is left.
-* Memory is bounded, whatever the database says: a row whose columns have more bytes than any record may have is refused
-  before one of them is read.
+* Memory is bounded: a row whose columns have more bytes than any record may have is refused before one of them is read.
 * Names are found among those of the database, and quoted.
 """
 
@@ -48,6 +47,9 @@ from kformat_engine.producer import Producer
 
 UNITS: Final = {"s": 1_000_000, "ms": 1000, "us": 1}
 """The unit of a column of timestamps -> microseconds."""
+
+HEAP_BYTES: Final = 1 << 30
+"""What the command line lets SQLite take."""
 
 _MOST_ROWS: Final = 5000
 _MOST_BYTES: Final = 4 << 20
@@ -108,11 +110,15 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         path: the database. name: the table's, as it was created. columns: their names. primary_key: its columns.
     """
 
-    def __init__(self, path: str | os.PathLike[str], name: str, *, timeout_s: float = 5.0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], name: str, *, timeout_s: float = 5.0, heap_bytes: int | None = None
+    ) -> None:
         """Open it.
 
         Args:
             timeout_s: for how long to wait, seconds, while another program has the database locked.
+            heap_bytes: what SQLite may take, in the whole process and until its end. Without it the expressions of
+                generated columns, which the database chooses, are not bounded, only their values.
 
         Raises:
             UsageError: there is no such table, with the names of those that are there; the path is no regular file.
@@ -132,6 +138,8 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
             self._connection = sqlite3.connect(address, timeout=timeout_s, uri=True, isolation_level=None)
         try:
             self._connection.text_factory = _text
+            if heap_bytes is not None:
+                self._rows(f"PRAGMA hard_heap_limit = {heap_bytes:d}")
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_ROW_BYTES)
             self.name = self._found(name)
             self._quoted = _quoted(self.name)
@@ -224,6 +232,8 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
             yield
         except sqlite3.Error as error:
             raise _typed(error, self.path) from error
+        except MemoryError as error:
+            raise LimitError("SQLite needs more memory than it may take", source=str(self.path)) from error
         except UnicodeError as error:  # a name in a query, or in SQLite's message about it
             raise InvalidError("SQLite cannot read it: a name in it is no UTF-8", source=str(self.path)) from error
 
@@ -524,4 +534,4 @@ def _append(
     _append(producer, group[middle:], row + middle, compression, table)
 
 
-__all__ = ["UNITS", "RowColumns", "SqliteTable", "TableRecords", "import_rows"]
+__all__ = ["HEAP_BYTES", "UNITS", "RowColumns", "SqliteTable", "TableRecords", "import_rows"]

@@ -159,6 +159,18 @@ def test_a_row_beyond_any_record_is_named_before_its_columns_are_read() -> None:
     assert run("--table", "t", "--value", "a", "--name", "other").exit_code == 0
 
 
+def test_sqlite_may_take_so_much_memory() -> None:
+    """In a process of its own: the limit is that of a process, and cannot be raised again."""
+    database("CREATE TABLE t (a, b AS (length(hex(zeroblob(a)))))", "INSERT INTO t VALUES (30000000)")
+    program = (
+        "from kformat_engine.sqlite_import import *\n"
+        "with SqliteTable('shop.db', 't', heap_bytes=20 << 20) as table:\n"
+        "    list(TableRecords(table).records(0))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr.endswith("LimitError: shop.db: SQLite needs more memory than it may take\n")
+
+
 def test_text_that_is_no_utf_8_keeps_its_bytes() -> None:
     database("CREATE TABLE t (a)", "INSERT INTO t VALUES (CAST(x'61ff' AS TEXT))")
     assert run("--table", "t", "--value", "a", "--header", "a").exit_code == 0
