@@ -3,7 +3,8 @@
 The same rules apply everywhere (the command line, Spark's options, Python, file systems):
 
 * Text is a number of ms, ISO 8601, or a length of time before now (``-90s``, ``-15m``, ``-1h``, ``-7d``, ``-2w``). A
-  time without a zone is UTC; a date means its midnight.
+  time without a zone is UTC; a date means its midnight. Between date and time is ``T`` or a space, and before a
+  fraction a point or a comma: digits alone are never a date.
 * A datetime without a time zone is refused: Python treats it as local time, but its author may have meant UTC.
 * Fractions of a ms are rounded down, as in Java's ``Instant.toEpochMilli``.
 """
@@ -24,15 +25,23 @@ Moment: TypeAlias = datetime | int | str
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _BEFORE_NOW: Final = re.compile(r"-([0-9]{1,9})([smhdw])", re.ASCII)
 _UNITS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+_ISO_8601: Final = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}(?=[T ])|[0-9]{4}-?W[0-9]{2}(-?[0-9])?)"
+    r"([T ][0-9]{2}(:?[0-9]{2}(:?[0-9]{2}([.,][0-9]+)?)?)?( ?[+-][0-9:.]+| ?Z)?)?",
+    re.ASCII,
+)
+"""What of ISO 8601 has one meaning; Python takes any character between date and time, a digit, too."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 
 
 def parse_moment(text: str) -> datetime:
     """Parse ISO 8601 into a datetime with a zone; UsageError for other text."""
     try:
-        moment = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip()) if _ISO_8601.fullmatch(text.strip()) else None
     except (ValueError, OverflowError):
-        raise UsageError(f"{text!r} is not a time: ms since 1970, ISO 8601 or -1h is expected") from None
+        moment = None
+    if moment is None:
+        raise UsageError(f"{text!r} is not a time: ms since 1970, ISO 8601 or -1h is expected")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -43,6 +43,9 @@ def in_spark(folder: Path, text: str) -> int | None:
         ("2023-11-14T22:13:20Z", 1_700_000_000_000),
         ("2023-11-14T23:13:20+01:00", 1_700_000_000_000),
         ("2023-11-14T22:13:20.123999Z", 1_700_000_000_123),
+        ("20231114T221320,123Z", 1_700_000_000_123),
+        ("20231114 2313+0100", 1_699_999_980_000),
+        ("2023-W46-2T22:13:20 +00:00", 1_700_000_000_000),
         ("1969-12-31T23:59:59.9995Z", -1),
         ("0001-01-01T00:00:00+14:00", -62_135_647_200_000),
     ],
@@ -54,7 +57,13 @@ def test_a_text_is_one_moment_everywhere(tmp_path: Path, text: str, timestamp_ms
     assert in_spark(tmp_path, text) == timestamp_ms
 
 
-@pytest.mark.parametrize("text", ["", "noon", "12.5", "1_700", "٣", "9223372036854775808", "2023-13-01", "True"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "noon", "12.5", "1_700", "٣", "9223372036854775808", "2023-13-01", "True"),
+        *("20240131120000123000000", "2024-01-31120000", "2024-01-31x12:00", "20240131T120000123", "2024-01-31T"),
+    ],
+)
 def test_what_is_no_time_is_refused_everywhere(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError, match="is not a time: ms since 1970, ISO 8601 or -1h is expected"):
         parse_milliseconds(text)

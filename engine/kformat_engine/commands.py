@@ -632,7 +632,7 @@ def import_command(
     sqlite = importlib.import_module("kformat_engine.sqlite_import")  # loaded when it is needed: some Pythons have none
     columns = sqlite.RowColumns(key, value, timestamp, timestamp_unit, headers)
     line = ProgressLine()
-    with sqlite.SqliteTable(file, table) as opened:
+    with sqlite.SqliteTable(file, table, heap_bytes=sqlite.HEAP_BYTES) as opened:
         rows, count = sqlite.TableRecords(opened, columns), opened.rows_count() if line.is_shown else 0
         with _appending(path, config, mode) as log:
             before, is_told = None, False

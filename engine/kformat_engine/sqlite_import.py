@@ -9,8 +9,11 @@ Rules:
 * A row's number is the sequence number of its record, of a named producer (`kformat_engine.producer`). The producer's
   last batch in the log says how many rows are there, even if the log has forgotten the producer because the rows are
   old. A repeated import goes on after them.
-* Before that, the last of these rows is built again and has to equal its record. So rows that have other numbers now,
-  and other columns, are refused. Changes of earlier rows that leave the numbers are not noticed.
+* Before that, the last of these rows whose record is left (compaction removes records, and retention) is built again
+  and has to equal it. So rows that have other numbers now, other columns, and a table of the same name in another
+  database are refused. Changes of earlier rows that leave the numbers are not noticed. A warning says that no record
+  is left.
+* Memory is bounded: a row whose columns have more bytes than any record may have is refused before one of them is read.
 * Names are found among those of the database, and quoted.
 """
 
@@ -23,19 +26,21 @@ import os
 import sqlite3
 import stat
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from kformat.errors import InvalidError, KformatError, UsageError
+from kformat.errors import InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.records import Record, add_sequence
 from kformat.kafka.columns.declared import JSON, built
 from kformat.kafka.log.partition import open_partition
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.times import milliseconds, parse_moment, time_text
 from kformat_engine.log import Log
 from kformat_engine.producer import Producer
@@ -47,10 +52,24 @@ _NAMES: Final = "SELECT name FROM sqlite_master WHERE type = ? ORDER BY name"
 
 _SEEMS_SECONDS: Final = range(1, 10**11)
 """Numbers that are times before 1973-03-03 in ms, and up to the year 5138 in s."""
+HEAP_BYTES: Final = 1 << 30
+"""What the command line lets SQLite take."""
 
 _MOST_ROWS: Final = 5000
 _MOST_BYTES: Final = 4 << 20
 """Of one append: what the import holds in memory, apart from a row that is larger by itself."""
+
+_HEADER_BYTES: Final = 100
+"""What a header takes in memory, apart from its name and value."""
+
+_MOST_ROW_BYTES: Final = DEFAULT_INFLATE_LIMIT
+"""Of the columns of one row; no record may have more, however well it is compressed."""
+
+_NUMBER_BYTES: Final = 24
+"""The digits of a number, at most."""
+
+_MOST_TERMS: Final = 400
+"""Of a sum in SQL; SQLite limits the depth of an expression to 1000."""
 
 _MOST_LISTED: Final = 20
 """Names that an error lists."""
@@ -95,25 +114,37 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         path: the database. name: the table's, as it was created. columns: their names. primary_key: its columns.
     """
 
-    def __init__(self, path: str | os.PathLike[str], name: str, *, timeout_s: float = 5.0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], name: str, *, timeout_s: float = 5.0, heap_bytes: int | None = None
+    ) -> None:
         """Open it.
 
         Args:
             timeout_s: for how long to wait, seconds, while another program has the database locked.
+            heap_bytes: what SQLite may take, in the whole process and until its end. Without it the expressions of
+                generated columns, which the database chooses, are not bounded, only their values.
 
         Raises:
             UsageError: there is no such table, with the names of those that are there; the path is no regular file.
-            InvalidError: it is no SQLite database, or a damaged one.
+            InvalidError: it is no SQLite database, or a damaged one, or has names that are no UTF-8.
+            LimitError: its schema asks for more memory than a row may take.
             OSError: it cannot be read, or is locked.
         """
         self.path = Path(path)
-        if not stat.S_ISREG(self.path.stat().st_mode):
+        try:
+            is_regular = stat.S_ISREG(self.path.stat().st_mode)
+        except ValueError:  # a NUL, or what no file system can encode
+            raise UsageError(f"{str(self.path)!r} is not a path") from None
+        if not is_regular:
             raise UsageError(f"{self.path}: an SQLite database is a regular file")
         with self._reading():
             address = f"{self.path.absolute().as_uri()}?mode=ro"
             self._connection = sqlite3.connect(address, timeout=timeout_s, uri=True, isolation_level=None)
         try:
             self._connection.text_factory = _text
+            if heap_bytes is not None:
+                self._rows(f"PRAGMA hard_heap_limit = {heap_bytes:d}")
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_ROW_BYTES)
             self.name = self._found(name)
             self._quoted = _quoted(self.name)
             columns = self._rows("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", self.name)
@@ -137,12 +168,13 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         """The ORDER BY of its rows."""
         for rowid in _ROWIDS:
             if _meant(rowid, self.columns) is None:
-                try:
-                    self._connection.execute(f"SELECT {rowid} FROM main.{self._quoted} LIMIT 0")
-                    return f"{self._quoted}.{rowid}"
-                except sqlite3.OperationalError as error:
-                    if "no such column" not in str(error):
-                        raise _typed(error, self.path) from error
+                with self._reading():
+                    try:
+                        self._connection.execute(f"SELECT {rowid} FROM main.{self._quoted} LIMIT 0")
+                        return f"{self._quoted}.{rowid}"
+                    except sqlite3.OperationalError as error:
+                        if "no such column" not in str(error):
+                            raise
         if not self.primary_key:
             raise UsageError(f"{self.path}: {self.name} has no order: no primary key, and columns hide its rowid")
         return ", ".join(map(self._column, self.primary_key))
@@ -164,13 +196,36 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
         return int(count)
 
     def rows(self, columns: Sequence[str], first: int = 0) -> Iterator[tuple[Any, ...]]:
-        """The rows from number ``first`` on: the values of some columns. InvalidError, OSError as opening it."""
-        selected = ", ".join(map(self._column, columns))
-        query = f"SELECT {selected} FROM main.{self._quoted} ORDER BY {self._order} LIMIT -1 OFFSET ?"
-        with self._reading():
-            found = self._connection.execute(query, (first,))
-            while (row := next(found, None)) is not None:  # `yield from` would close a cursor of a closed database
-                yield row
+        """The rows from number ``first`` on: the values of some columns.
+
+        Raises InvalidError and OSError as opening it; LimitError for a row of more than 128 MiB, with its number.
+        """
+        selected = list(map(self._column, columns))
+        query = (
+            f"SELECT {', '.join(selected)} FROM main.{self._quoted} WHERE length(zeroblob({_size(selected)})) >= 0 "
+            f"ORDER BY {self._order} LIMIT ? OFFSET ?"  # SQLite makes no zeroblob that is larger than its limit
+        )
+        number = first
+        with self._reading(), self._one_moment():
+            try:
+                found = self._connection.execute(query, (-1, first))
+                while (row := next(found, None)) is not None:  # `yield from` would close a cursor of a closed database
+                    yield row
+                    number += 1
+            except sqlite3.Error as error:
+                last, reason = self._last_row(query, number, error)
+                yield from last
+                if _primary(reason) != sqlite3.SQLITE_TOOBIG:
+                    raise reason from error
+                text = f"row {number + len(last)} of {self.name} has more than {_MOST_ROW_BYTES} bytes"
+                raise LimitError(text, source=str(self.path)) from error
+
+    def _last_row(self, query: str, number: int, error: sqlite3.Error) -> tuple[list[tuple[Any, ...]], sqlite3.Error]:
+        """The row with this number, if the error is that of the next one, for which Python drops it; and the error."""
+        try:
+            return self._connection.execute(query, (1, number)).fetchall(), error
+        except sqlite3.Error as own:
+            return [], own
 
     def _rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         with self._reading():
@@ -183,6 +238,23 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
             yield
         except sqlite3.Error as error:
             raise _typed(error, self.path) from error
+        except MemoryError as error:
+            raise LimitError("SQLite needs more memory than it may take", source=str(self.path)) from error
+        except UnicodeError as error:  # a name in a query, or in SQLite's message about it
+            raise InvalidError("SQLite cannot read it: a name in it is no UTF-8", source=str(self.path)) from error
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        """Let all SELECTs see the same rows."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):  # it may be closed
+                self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close the database; closing twice is no error."""
@@ -195,6 +267,17 @@ class SqliteTable(AbstractContextManager["SqliteTable"]):
 def _text(data: bytes) -> str:
     """Text of SQLite, which may be no UTF-8."""
     return data.decode("utf-8", "surrogateescape")
+
+
+def _size(columns: Sequence[str]) -> str:
+    """The bytes in some columns, in SQL that keeps one value at a time, and none of a zeroblob."""
+    sizes = [
+        f"CASE typeof({column}) WHEN 'blob' THEN length({column}) "
+        f"WHEN 'text' THEN length(CAST({column} AS BLOB)) ELSE {_NUMBER_BYTES} END"
+        for column in columns
+    ]
+    parts = [" + ".join(sizes[first : first + _MOST_TERMS]) for first in range(0, len(sizes), _MOST_TERMS)]
+    return " + ".join(f"({part})" for part in parts)
 
 
 def _quoted(name: str) -> str:
@@ -215,17 +298,23 @@ def _meant(name: str, known: Sequence[str]) -> str | None:
     )
 
 
+def _primary(error: sqlite3.Error) -> int | None:
+    """The result code of SQLite, if the error is SQLite's."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & _PRIMARY
+
+
 def _typed(error: sqlite3.Error, path: Path) -> KformatError | OSError:
     """The error of this library for one of SQLite's."""
-    code = getattr(error, "sqlite_errorcode", None)
-    primary = None if code is None else code & _PRIMARY
+    primary = _primary(error)
     if primary == sqlite3.SQLITE_NOTADB:
         return InvalidError("no SQLite database, or an encrypted one", source=str(path))
     if primary in _LOCKED:
         return OSError(errno.EBUSY, "another program has the SQLite database locked", str(path))
     if primary in _DISK:
         return OSError(errno.EIO, f"SQLite: {error}", str(path))
-    return InvalidError(f"SQLite cannot read it: {error}", source=str(path))
+    kind = LimitError if primary == sqlite3.SQLITE_TOOBIG else InvalidError
+    return kind(f"SQLite cannot read it: {error}", source=str(path))
 
 
 # Rows as records
@@ -261,9 +350,11 @@ def _maker(columns: Sequence[str], is_object: bool) -> Callable[[tuple[Any, ...]
 def _milliseconds(value: Any, unit: str) -> int:
     if isinstance(value, str):
         return milliseconds(parse_moment(value))
-    if isinstance(value, bytes) or not math.isfinite(value):
+    if isinstance(value, int):
+        return value * UNITS[unit] // 1000
+    if isinstance(value, bytes) or not math.isfinite(value * UNITS[unit]):
         raise UsageError("a timestamp is a number, or ISO 8601 text")
-    return math.floor(value * UNITS[unit] / 1000) if isinstance(value, float) else value * UNITS[unit] // 1000
+    return math.floor(value * UNITS[unit] / 1000)
 
 
 class TableRecords:
@@ -288,9 +379,13 @@ class TableRecords:
         self._timestamp_at = len(self._selected) - len(self._headers) - len(timestamps)
         self._headers_at = self._timestamp_at + len(timestamps)
 
-    def records(self, first: int) -> Iterator[dict[str, Any]]:
-        """The records from a row on; UsageError with the number of a row that has no time as its timestamp."""
+    def records(self, first: int, then: int = 0) -> Iterator[dict[str, Any]]:
+        """The record of a row, and those from ``then`` on; UsageError with the number of a row that has no time as its
+        timestamp.
+        """
         for number, row in enumerate(self.table.rows(self._selected, first), first):
+            if first < number < then:
+                continue
             record: dict[str, Any] = {
                 "key": self._key(row[: self._value_at]),
                 "value": self._value(row[self._value_at : self._timestamp_at]),
@@ -336,11 +431,15 @@ def import_rows(
     table = rows.table
     with _no_warnings():
         producer = log.producer(name or f"{table.path.name} {table.name}")
-    row, last_offset = _stored(log, producer)
+    row, left = _stored(log, producer)
     yield row
-    records = rows.records(row if last_offset is None else row - 1)
-    if last_offset is not None:
-        _check_is_stored(log, last_offset, next(records, None), row - 1, rows)
+    if row == 0:
+        records = rows.records(0)
+    else:
+        number, record = left or (row - 1, None)
+        records = rows.records(number, row - 1)
+        found = [next(records, None) for _ in {number, row - 1}]
+        _check_is_stored(record, found, row - 1, rows, log.config.message_timestamp_type)
     for group, problem in _groups(records):
         if row + len(group) > MAX_INT32 + 1:
             raise UsageError(f"{table.path}: {table.name} has more than {MAX_INT32 + 1} rows")
@@ -351,28 +450,53 @@ def import_rows(
             raise problem
 
 
-def _stored(log: Log, producer: Producer) -> tuple[int, int | None]:
-    """How many rows the log has, and the offset of the last one's record; None if there is no such record."""
+def _stored(log: Log, producer: Producer) -> tuple[int, tuple[int, Record] | None]:
+    """How many rows the log has, and the last of their records that is left, with the number of its row."""
+    count: int | None = None
     for segment in reversed(open_partition(log.path).segments):
         headers = segment.headers()
-        ours = np.flatnonzero(headers.producer_id == producer.producer_id)
-        if len(ours):
-            last = headers.take(ours[-1:])
-            sequence = add_sequence(int(last.base_sequence[0]), int(last.last_offset_delta[0]))
-            return sequence + 1, int(last.last_offset[0])
-    return producer.last_sequence + 1, None
+        for at in np.flatnonzero(headers.producer_id == producer.producer_id)[::-1]:
+            batch = headers.take(np.array([at]))
+            delta, last_offset = int(batch.last_offset_delta[0]), int(batch.last_offset[0])
+            end = add_sequence(int(batch.base_sequence[0]), delta) + 1
+            count = end if count is None else count
+            if last_offset < log.start_offset:
+                return count, None
+            records = log.records(max(last_offset - delta, log.start_offset), last_offset + 1)
+            for record in deque(records, maxlen=1):
+                return count, (end - 1 - (last_offset - record.offset), record)
+    return producer.last_sequence + 1 if count is None else count, None
 
 
-def _check_is_stored(log: Log, offset: int, row: dict[str, Any] | None, number: int, rows: TableRecords) -> None:
-    """Raise UsageError if the last imported row is not the record at its offset (compaction may have removed that)."""
-    record = next(log.records(offset, offset + 1), None)
-    if record is None or (row is not None and _equals(record, row, log.config.message_timestamp_type)):
-        return
+def _check_is_stored(
+    record: Record | None, found: list[dict[str, Any] | None], last: int, rows: TableRecords, timestamp_type: str
+) -> None:
+    """Raise UsageError if imported rows are not those of the table; warn if no record is left to compare.
+
+    Args:
+        record: the last that is left. found: its row, and the last that was imported where that is another one.
+        last: the number of that.
+    """
     table = rows.table
-    what = "is not there any more" if row is None else f"differs from its record, at offset {offset}"
+    name = f"row {last} of {table.name}, the last that was imported"
+    if found[-1] is None or found[0] is None:
+        what = f"{name}, is not there any more"
+    elif record is None:
+        warnings.warn(
+            f"{table.path}: the log has no record of the {last + 1} rows imported before any more, so they were not "
+            f"compared with those of {table.name}",
+            stacklevel=3,
+        )
+        return
+    elif _equals(record, found[0], timestamp_type):
+        return
+    elif len(found) == 1:
+        what = f"{name}, differs from its record, at offset {record.offset}"
+    else:
+        what = f"{table.name} differs from the last record of the import that is left, at offset {record.offset}"
     raise UsageError(
-        f"{table.path}: row {number} of {table.name}, the last that was imported, {what}: it was changed, or rows "
-        "before it were inserted or deleted, or the columns are others. An import with another name begins with row 0"
+        f"{table.path}: {what}: it was changed, or rows before it were inserted or deleted, or the columns are others, "
+        "or it is another database. An import with another name begins with row 0"
     )
 
 
@@ -383,18 +507,21 @@ def _equals(record: Record, row: dict[str, Any], timestamp_type: str) -> bool:
     return is_same and record.timestamp == row.get("timestamp", record.timestamp)
 
 
-def _groups(records: Iterator[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], UsageError | None]]:
+def _groups(records: Iterator[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], KformatError | OSError | None]]:
     """The records of one append each, and why the last group ends early."""
     group, size_bytes = list[dict[str, Any]](), 0
-    problem = None
+    problem: KformatError | OSError | None = None
     try:
         for record in records:
             group.append(record)
             size_bytes += len(record["value"] or b"") + len(record["key"] or b"")
+            size_bytes += sum(
+                _HEADER_BYTES + len(name) + len(value or b"") for name, value in record.get("headers", ())
+            )
             if len(group) >= _MOST_ROWS or size_bytes >= _MOST_BYTES:
                 yield group, None
                 group, size_bytes = [], 0
-    except UsageError as error:
+    except (KformatError, OSError) as error:
         problem = error
     if group or problem is not None:
         yield group, problem
@@ -424,4 +551,4 @@ def _append(
     _append(producer, group[middle:], row + middle, compression, table)
 
 
-__all__ = ["UNITS", "RowColumns", "SqliteTable", "TableRecords", "import_rows"]
+__all__ = ["HEAP_BYTES", "UNITS", "RowColumns", "SqliteTable", "TableRecords", "import_rows"]

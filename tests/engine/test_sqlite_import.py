@@ -20,7 +20,7 @@ from kformat.errors import UsageError
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.records import Record
 from kformat.kafka.log.log_reader import LogReader
-from kformat_engine import Log, commands, sqlite_import
+from kformat_engine import Log, LogConfig, commands, sqlite_import
 from kformat_engine.sqlite_import import RowColumns, SqliteTable, TableRecords, import_rows
 from tests.peak import ROOT
 
@@ -143,10 +143,13 @@ def test_seconds_that_are_taken_for_milliseconds_are_told_once(unit: str, stored
     assert len(done.stderr.splitlines()) == is_told
 
 
-@pytest.mark.parametrize("stored", ["tomorrow", "-1h", "1600000000000", b"2020", math.inf, -5])
+@pytest.mark.parametrize(
+    "stored",
+    ["tomorrow", "-1h", "1600000000000", "20240131", "20240131120000123", b"2020", math.inf, 1e308, -1e308, -5],
+)
 def test_a_row_that_has_no_time_is_named_and_those_before_it_stay(stored: object) -> None:
-    database("CREATE TABLE t (a, at)", "INSERT INTO t VALUES (?, ?)", rows=[(1, 0), (2, None), (3, stored), (4, 0)])
-    done = run("--table", "t", "--value", "a", "--timestamp", "at")
+    database("CREATE TABLE t (a, at)", "INSERT INTO t VALUES (?, ?)", rows=[(1, 5), (2, None), (3, stored), (4, 5)])
+    done = run("--table", "t", "--value", "a", "--timestamp", "at", "--timestamp-unit", "s")
     assert done.exit_code == 2
     assert done.stderr.startswith("2 records appended before\nkformat: shop.db: row 2 of t: ")
     assert pairs() == [(None, b"1"), (None, b"2")]
@@ -160,6 +163,31 @@ def test_a_row_that_the_log_refuses_is_named_and_those_before_it_stay() -> None:
     assert "kformat: shop.db: row 700 of t: " in done.stderr
     assert len(records()) == 700
     assert run("--table", "t", "--value", "b").stdout == "300 records, offsets 700 to 999\n"
+
+
+def test_a_row_beyond_any_record_is_named_before_its_columns_are_read() -> None:
+    columns = ", ".join(f"c{number} AS (zeroblob(a))" for number in range(1000))
+    database(f"CREATE TABLE t (a, {columns})", "INSERT INTO t VALUES (?)", rows=[(5,), (6,), (120_000_000,), (7,)])
+    done = run("--table", "t")
+    assert (done.exit_code, done.stderr) == (
+        1,
+        "2 records appended before\nkformat: shop.db: row 2 of t has more than 134217728 bytes\n",
+    )
+    assert len(records()) == 2
+    assert run("--table", "t", "--value", "a").exit_code == 2  # the record has other columns
+    assert run("--table", "t", "--value", "a", "--name", "other").exit_code == 0
+
+
+def test_sqlite_may_take_so_much_memory() -> None:
+    """In a process of its own: the limit is that of a process, and cannot be raised again."""
+    database("CREATE TABLE t (a, b AS (length(hex(zeroblob(a)))))", "INSERT INTO t VALUES (30000000)")
+    program = (
+        "from kformat_engine.sqlite_import import *\n"
+        "with SqliteTable('shop.db', 't', heap_bytes=20 << 20) as table:\n"
+        "    list(TableRecords(table).records(0))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr.endswith("LimitError: shop.db: SQLite needs more memory than it may take\n")
 
 
 def test_text_that_is_no_utf_8_keeps_its_bytes() -> None:
@@ -247,6 +275,21 @@ def test_an_error_lists_some_of_many_names() -> None:
         (["--table", "x", "--sqlite", "."], 2, ".: an SQLite database is a regular file\n"),
         (["--table", "x", "--sqlite", "text"], 1, "text: no SQLite database, or an encrypted one\n"),
         (["--table", "x", "--sqlite", "newer.db"], 1, "newer.db: SQLite cannot read it: "),
+        (
+            ["--table", "orders", "--sqlite", "column.db"],
+            1,
+            "column.db: SQLite cannot read it: a name in it is no UTF-8",
+        ),
+        (
+            ["--table", "table\udcff", "--sqlite", "table.db"],
+            1,
+            "table.db: SQLite cannot read it: a name in it is no UTF",
+        ),
+        (
+            ["--table", "orders", "--sqlite", "message.db"],
+            1,
+            "message.db: SQLite cannot read it: a name in it is no UTF",
+        ),
         ([], 2, "missing option '--table'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -258,11 +301,21 @@ def test_wrong_calls(arguments: list[str], status: int, told: str, orders: None,
     header = bytearray((tmp_path / "shop.db").read_bytes())
     header[44:48] = b"\0\0\0\x09"  # the schema's format: SQLite knows up to 4
     (tmp_path / "newer.db").write_bytes(header)
+    sound = (tmp_path / "shop.db").read_bytes()
+    (tmp_path / "column.db").write_bytes(sound.replace(b"body BLOB", b"bod\xff BLOB"))
+    (tmp_path / "table.db").write_bytes(sound.replace(b"orders", b"table\xff"))
+    (tmp_path / "message.db").write_bytes(sound.replace(b"CREATE TABLE orders", b"CREATE TABLX\xff orders"))
     done = run(*arguments)
     assert done.exit_code == status
     assert told in done.stderr
     assert isinstance(done.exception, SystemExit | None)
-    assert status == 0 or not (tmp_path / "data").exists()
+    assert status == 0 or "column.db" in arguments or not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800"])
+def test_what_cannot_be_a_path_is_refused(path: str) -> None:
+    with pytest.raises(UsageError, match="is not a path"):
+        SqliteTable(path, "t")
 
 
 def test_a_damaged_database_is_reported_and_the_rows_before_the_damage_stay(tmp_path: Path) -> None:
@@ -274,7 +327,13 @@ def test_a_damaged_database_is_reported_and_the_rows_before_the_damage_stay(tmp_
     done = run("--table", "t", "--value", "a")
     assert done.exit_code == 1
     assert done.stderr.endswith("kformat: shop.db: SQLite cannot read it: database disk image is malformed\n")
-    assert all(record.value == b"x" * 1000 for record in records())
+    found = records()
+    assert found and all(record.value == b"x" * 1000 for record in found)
+    connection = sqlite3.connect("shop.db")
+    assert connection.execute("SELECT a FROM t LIMIT 1 OFFSET ?", (len(found) - 1,)).fetchall() == [("x" * 1000,)]
+    with pytest.raises(sqlite3.DatabaseError):
+        connection.execute("SELECT a FROM t LIMIT 1 OFFSET ?", (len(found),))
+    connection.close()
 
 
 def test_a_locked_database_is_reported(orders: None) -> None:
@@ -364,15 +423,59 @@ def test_old_rows_are_stored_once_though_the_log_forgets_their_producer(orders: 
     assert run(*arguments).stdout == "0 records\n"
 
 
-def test_rows_are_not_imported_again_after_their_records_were_deleted(orders: None) -> None:
+@pytest.mark.parametrize("are_there", [True, False])
+def test_rows_are_not_imported_again_after_their_records_were_deleted(are_there: bool, orders: None) -> None:
+    """Retention has deleted the segment, or DeleteRecords only moved the log's start."""
     assert run("--table", "orders").exit_code == 0
     with Log.open("data/orders-0") as log:
-        log.roll()
-        log.append([b"other"])
+        if not are_there:
+            log.roll()
+            log.append([b"other"])
         log.delete_records_before(3)
-        assert [segment.base_offset for segment in log.segments] == [3]
-    done = run("--table", "orders")
+        assert [segment.base_offset for segment in log.segments] == [0 if are_there else 3]
+    with pytest.warns(UserWarning, match="the log has no record of the 3 rows imported before any more"):
+        done = run("--table", "orders")
     assert (done.stdout, done.stderr) == ("0 records\n", "3 rows imported before\n")
+    database("INSERT INTO orders VALUES (8, 'dan', NULL, NULL, NULL)")
+    with pytest.warns(UserWarning, match="no record of the 3 rows"):
+        assert run("--table", "orders").stdout.startswith("1 record, ")
+    assert run("--table", "orders").stdout == "0 records\n"
+    database("DELETE FROM orders WHERE id > 1")
+    assert "row 3 of orders, the last that was imported, is not there any more" in run("--table", "orders").stderr
+
+
+@pytest.mark.parametrize("start_offset", [0, 1, 2])
+def test_another_database_of_the_same_name_is_refused_after_compaction(start_offset: int, tmp_path: Path) -> None:
+    """Compaction has removed the record of the last row; that of an earlier one is compared."""
+    rows = [(number, f"x{number}") for number in range(3)]
+    for folder, others in (("x", rows), ("y", [*rows[:1], (1, "y1"), *rows[2:]]), ("z", rows[:2])):
+        (tmp_path / folder).mkdir()
+        database(
+            *("CREATE TABLE t (id INTEGER PRIMARY KEY, v)", "INSERT INTO t VALUES (?, ?)"),
+            rows=others,
+            path=f"{folder}/s.db",
+        )
+    arguments = ["--table", "t", "--sqlite"]
+    assert run(*arguments, "x/s.db").exit_code == 0
+    with Log.open("data/orders-0", LogConfig(cleanup_policy=("compact",))) as log:
+        log.append([(b"2", b"newer")])
+        log.roll()
+        log.append([(b"3", b"active")])
+        log.compact(force=True)
+        log.delete_records_before(start_offset)
+        assert [record.offset for record in log.records()] == [*range(start_offset, 2), 3, 4]
+    if start_offset == 2:
+        with pytest.warns(UserWarning, match="no record of the 3 rows"):
+            assert run(*arguments, "y/s.db").exit_code == 0
+    else:
+        done = run(*arguments, "y/s.db")
+        told = "y/s.db: t differs from the last record of the import that is left, at offset 1: it was changed, or"
+        assert (done.exit_code, told in done.stderr) == (2, True)
+        assert run(*arguments, "x/s.db").stdout == "0 records\n"
+        database("INSERT INTO t VALUES (3, 'x3')", path="x/s.db")
+        assert run(*arguments, "x/s.db").stdout == "1 record, offsets 5 to 5\n"
+    done = run(*arguments, "z/s.db")
+    assert (done.exit_code, "is not there any more" in done.stderr) == (2, True)
 
 
 def test_more_rows_than_sequence_numbers_are_refused(orders: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,12 +513,13 @@ def test_the_log_is_configured(sync: str, orders: None) -> None:
         assert {batch.compression for batch in log.batches()} == {CODEC_NAMES.index("zstd")}
 
 
-def test_a_large_table_takes_little_memory() -> None:
+@pytest.mark.parametrize("column", ["value", "headers"])
+def test_a_large_table_takes_little_memory(column: str) -> None:
     """100 MB of rows, in a process of its own."""
     database(
-        "CREATE TABLE t (a)",
+        "CREATE TABLE t (a, b)",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) "
-        "INSERT INTO t SELECT zeroblob(250000) FROM n",
+        "INSERT INTO t SELECT zeroblob(250000), 1 FROM n",
     )
     program = """
 import sys
@@ -424,11 +528,11 @@ from kformat_engine.sqlite_import import RowColumns, SqliteTable, TableRecords, 
 from tests.peak import peak_bytes
 with SqliteTable(sys.argv[1], "t") as table, Log.open(sys.argv[2]) as log:
     before = peak_bytes()
-    *_, count = import_rows(log, TableRecords(table, RowColumns(value=("a",))))
+    *_, count = import_rows(log, TableRecords(table, RowColumns(**{"value": ("b",), sys.argv[3]: ("a",)})))
     print(count, peak_bytes() - before)
 """
     here = Path.cwd()
-    arguments = [sys.executable, "-c", program, str(here / "shop.db"), str(here / "data" / "large-0")]
+    arguments = [sys.executable, "-c", program, str(here / "shop.db"), str(here / "data" / "large-0"), column]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     count, taken_bytes = map(int, done.stdout.split())
     assert count == 400
