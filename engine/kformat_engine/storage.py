@@ -148,9 +148,11 @@ class File:
             if self._descriptor is None:
                 return
             if self._is_dirty:
-                self.storage.step("sync", self.path)
-                with contextlib.suppress(OSError):  # it is noted
+                try:
+                    self.storage.step("sync", self.path)
                     self._sync_now(self._descriptor)
+                except OSError as error:
+                    self._failure = error
             self._close_descriptor()
 
     def _close_descriptor(self) -> None:
