@@ -3,12 +3,14 @@ where a folder's name is no UTF-8, nothing else changes."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +49,7 @@ EXAMPLES = {
     "log append": "FOLDER --input-format nl --format json",
     "log create": "new-0 --log-dir ROOT",
     "log delete": "NAME --log-dir ROOT --yes",
+    "log import": "FOLDER --sqlite DATABASE --table t --format json",
     "log info": "FOLDER",
     "log list": "--log-dir ROOT",
     "log move": "NAME ELSEWHERE --log-dir ROOT --log-dir ELSEWHERE",
@@ -69,7 +72,7 @@ EXAMPLES = {
     "warm": "offset_index",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
-PLACES = {"CORPUS", "FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}
+PLACES = {"CORPUS", "DATABASE", "FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}
 """Arguments that stand for something in a disk's folder."""
 IN_SPARK = tuple(
     "artifact, check, corpus bulk, corpus write, read, reindex, salvage, stats, to-parquet, write".split(", ")
@@ -108,6 +111,8 @@ class Disk:
         shutil.copytree(SAMPLES / "walkthrough" / "dense-0", path / "other-0")
         log = folder / LOG
         (path / "values.json").write_bytes(parsed())
+        with contextlib.closing(sqlite3.connect(path / "rows.db")) as database, database:
+            database.execute("CREATE TABLE t AS SELECT 1 AS a")
         (path / "corpus" / "sound").mkdir(parents=True)
         (path / "corpus" / "sound" / "empty").write_bytes(b"")
         entry: dict[str, object] = {
@@ -125,6 +130,7 @@ class Disk:
     def run(self, verb: str, arguments: str, output: str = "file") -> Ran:
         places = {
             "CORPUS": self.path / "corpus",
+            "DATABASE": self.path / "rows.db",
             "FOLDER": self.path / self.name,
             "LOG": self.path / self.name / LOG,
             "OTHER": self.path / "other-0",

@@ -96,7 +96,7 @@ def without_numba(patch: pytest.MonkeyPatch) -> None:
     kernels_at_once(patch)
     patch.setattr(columns, "kernel", no_numba)
     patch.setattr(columns, "RowReader", no_numba)
-    patch.setattr(few_records, "_function", no_numba)
+    patch.setattr(few_records, "_functions", no_numba)
 
 
 WAYS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
