@@ -276,7 +276,7 @@ def test_a_sample_copied_in_pieces(tmp_path: Path, seed: int) -> None:
     folder.mkdir()
     (folder / segments[0].name).touch()
     found: list[bytes] = []
-    with LogReader.open(folder) as log, log.cursor() as cursor:
+    with LogReader.open(folder) as log, log.cursor(include_control=True) as cursor:
         for segment in segments:
             data, done = segment.log.read_bytes(), 0
             (folder / segment.name).touch()
