@@ -1,10 +1,10 @@
-"""krabka-log, a crate that reads and writes Kafka's files, which does pieces of work when it is told to. The program is
+"""krabka-log, a crate that reads and writes Kafka's files, in a program that works on request. The program is
 `bench/krabka`; cargo builds it when it is first needed, in kformat's cache folder.
 
 As it is published, the crate does not compile with stable Rust (E0658), which refuses an attribute macro on a module
 that is a file of its own, and before 1.98 a method that was new then. So the program is built with a copy of the crate
 in which two lines are changed: the macro, which keeps the module from systems without sendfile, is removed, and the
-method is spelled in the old way. Cargo is told to take the Rust that is here, whatever the crate asks for.
+method is spelled in the old way. Cargo takes the installed Rust, whatever the crate requires.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _run(*command: str, folder: Path) -> str:
 
 
 class KrabkaLog:
-    """The program, told what to do line by line; it measures its work itself."""
+    """The program, which takes a request a line, and measures its own work."""
 
     def __init__(self, path: Path) -> None:
         self.seconds = 0.0

@@ -125,7 +125,7 @@ class Appends(Work):
         self.groups = list[Rows]()
 
     def clear(self) -> None:
-        """Begin anew; what is appended is made, once."""
+        """Start again with an empty store; the records are made once."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         if not self.groups:

@@ -251,7 +251,7 @@ def prepare_records(
         UsageError: an unknown codec.
     """
     if compression is None and type(records) is list:
-        append = plain_append(records, next_offset, leader_epoch, config, now_ms, batch_bytes)
+        append = _plain_append(records, next_offset, leader_epoch, config, now_ms, batch_bytes)
         if append is not None:
             return [append]
     codec = _codec(config if compression is None else compression)
@@ -305,7 +305,7 @@ def prepare_records(
     return appends
 
 
-def plain_append(
+def _plain_append(
     records: list[Any],
     next_offset: int,
     leader_epoch: int,

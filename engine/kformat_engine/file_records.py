@@ -292,7 +292,6 @@ class FileRecords:
     ) -> TimestampOffset | None:
         """The first record in the ranges (inclusive) of offsets and timestamps, searched from an entry on, in batches
         whose largest timestamp is in the range, too (searchForTimestamp)."""
-
         position, entry_offset = _start_of(entry)
         ranges = first_offset, first_timestamp, last_timestamp
         found = self.file.call(lambda descriptor: self._search(descriptor).timestamp(*ranges, position, entry_offset))

@@ -26,7 +26,6 @@ from kformat_engine.batching import (
     give_back,
     given_records,
     numbered,
-    plain_append,
     prepare_batches,
     prepare_records,
 )
@@ -231,18 +230,14 @@ class LogAppender:
         guard, local = self._guard, self._local
         with guard.taken(), guard.reading():
             guard.check_writable()
-            plain = None
-            if compression is None and type(rows) is list:
-                plain = plain_append(rows, local.offsets.end_offset, local.leader_epoch, local.config, self._clock())
-            if plain is None:
-                first = self.write(self.prepared(rows, compression))
-            elif local.fits(plain):
+            prepared = self.prepared(rows, compression)
+            if type(prepared) is list and len(prepared) == 1 and local.fits(prepared[0]):
                 with guard.writing(is_checked=True):
-                    first = local.append_fitting(plain)
+                    first = local.append_fitting(prepared[0])
                     local.counts.append_count += 1
                     self._flusher.written()
             else:
-                first = self.write([plain])
+                first = self.write(prepared)
             end = local.offsets.end_offset
         self._flusher.acknowledge(end)
         return first

@@ -70,9 +70,9 @@ class LogFetcher:
         """See `Log.records`."""
 
         def groups() -> Iterator[Iterable[Record]]:
-            start, end, has_begun = start_offset, end_offset, False
-            if start is not None and not is_committed_only(isolation_level):
-                start, end, first = self._first(start, end, follow)
+            (start, end), has_begun = self.bounds(start_offset, end_offset, follow), False
+            if start_offset is not None and not is_committed_only(isolation_level):
+                first = self._first(start, end)
                 if first is not None:
                     yield first.records
                     start, has_begun = first.next_offset, True
@@ -83,22 +83,18 @@ class LogFetcher:
 
         return chain.from_iterable(groups())
 
-    def _first(self, offset: int, end_offset: int | None, follow: bool) -> tuple[int, int | None, FoundRecords | None]:
-        """The bounds as numbers, and the records of the first batch, in one step where that is possible: most callers
-        that name an offset want its record, or few."""
-        offset = whole_number(offset, "offset")
-        end = None if end_offset is None else whole_number(end_offset, "end offset")
+    def _first(self, offset: int, end_offset: int | None) -> FoundRecords | None:
+        """The records of the first batch between `bounds`, in one step where that is possible: most callers that name
+        an offset want its record, or few."""
         with self._guard.taken(), self._guard.reading():
             local = self._local
             if not local.offsets.start_offset <= offset < local.offsets.end_offset:
-                return offset, end, None
-            if end is None and not follow:
-                end = local.offsets.end_offset
-            found = local.search.first_records(offset, local.offsets.end_offset if end is None else end)
+                return None
+            found = local.search.first_records(offset, local.offsets.end_offset if end_offset is None else end_offset)
             if found is not None:
                 local.counts.read_count += 1
                 local.counts.read_bytes += found.size
-            return offset, end, found
+            return found
 
     def fetched(
         self,

@@ -10,7 +10,8 @@ import pytest
 
 from kformat.errors import KformatError
 from kformat.kafka.files.file_kinds import LOG_ID_FILE
-from kformat_engine import Log, LogConfig, batching, log_appender
+from kformat_engine import Log, LogConfig, batching
+from kformat_engine.local_log import LocalLog
 from tests.draws import EXAMPLES
 
 NOW = 1_700_000_000_000
@@ -75,8 +76,8 @@ def test_few_records(config: LogConfig, tmp_path: Path, monkeypatch: pytest.Monk
         appends = [drawn_append(chance) for _ in range(30)]
         short = result(tmp_path / f"short-{number}", config, appends, number)
         with monkeypatch.context() as patch:
-            for module in (batching, log_appender):
-                patch.setattr(module, "plain_append", lambda *_: None)
+            patch.setattr(batching, "_plain_append", lambda *_: None)
+            patch.setattr(LocalLog, "fits", lambda *_: False)
             assert result(tmp_path / f"long-{number}", config, appends, number) == short
 
 

@@ -353,13 +353,19 @@ def _record(batch: Batch | _Header, data: bytes, row: list[int], headers: Any) -
     kind, sequence = _KINDS[batch.timestamp_type], batch.base_sequence
     return Record(
         wrapped_int64(batch.base_offset + offset),
-        batch.max_timestamp if kind == _LOG_APPEND_TIME else wrapped_int64(batch.base_timestamp + timestamp),
+        _timestamp(batch, timestamp),
         kind,
         None if key_size < 0 else data[key_at : key_at + key_size],
         None if value_size < 0 else data[value_at : value_at + value_size],
         headers,
         -1 if sequence < 0 else add_sequence(sequence, offset),
     )
+
+
+def _timestamp(batch: Batch | _Header, delta: int) -> int:
+    """The timestamp of a record, ms: in a log_append_time batch that of the batch."""
+    is_stamped = batch.timestamp_type == _LOG_APPEND_TIME
+    return batch.max_timestamp if is_stamped else wrapped_int64(batch.base_timestamp + delta)
 
 
 def _headers(walk: _FewRecords) -> tuple[list[str], list[bytes | None]]:
@@ -389,7 +395,6 @@ class FoundRecords(NamedTuple):
     records: Iterator[Record]
     position: int
     size: int
-    base_offset: int
     next_offset: int
     start: bytes
 
@@ -456,7 +461,7 @@ class FileSearch:
             return None
         next_offset = wrapped_int64(header.last_offset + 1)
         start = data[header.place : header.place + HEADER_BYTES].tobytes()
-        return FoundRecords(records, header.position, header.size, header.base_offset, next_offset, start)
+        return FoundRecords(records, header.position, header.size, next_offset, start)
 
     def timestamp(
         self,
@@ -479,8 +484,7 @@ class FileSearch:
         if count < 1:
             return None
         row = _Row(*rows[0].tolist())
-        is_stamped = header.timestamp_type == _LOG_APPEND_TIME
-        timestamp = header.max_timestamp if is_stamped else wrapped_int64(header.base_timestamp + row.timestamp_delta)
+        timestamp = _timestamp(header, row.timestamp_delta)
         return timestamp, wrapped_int64(header.base_offset + row.offset_delta), header.partition_leader_epoch
 
     def _rows(
@@ -531,8 +535,7 @@ def stamp_from(
     if not len(matches):
         return ()
     row = _Row(*matches[0].tolist())
-    timestamp = batch.max_timestamp if is_stamped else wrapped_int64(batch.base_timestamp + row.timestamp_delta)
-    return timestamp, wrapped_int64(batch.base_offset + row.offset_delta)
+    return _timestamp(batch, row.timestamp_delta), wrapped_int64(batch.base_offset + row.offset_delta)
 
 
 __all__ = ["FileSearch", "FoundRecords", "records_between", "stamp_from"]
